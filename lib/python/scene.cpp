@@ -33,10 +33,10 @@ struct Ready {
   std::atomic<std::thread::id> runner = std::thread::id();  ///< the thread of the run, if there is one
 };
 
-/// The exception of a function of Python in the run of this thread.
+/// The exception of a Python function in the run of this thread.
 thread_local std::exception_ptr failure_of_function;
 
-/// A function of Python in formulas. Its exception ends the run, and `with_functions` throws it again.
+/// A Python function in formulas. Its exception ends the run, and `with_functions` throws it again.
 scene::SceneFunction function_of(const std::string& name, std::vector<std::string> inputs,
                                  const py::function& function) {
   const std::shared_ptr<py::function> shared(new py::function(function), [](py::function* it) {
@@ -57,7 +57,7 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
           }};
 }
 
-/// Calls f. If a function of Python raised an exception meanwhile, throws this exception again.
+/// Calls f. If a Python function raised an exception meanwhile, throws this exception again.
 template <class F>
 auto with_functions(const F& f) {
   failure_of_function = nullptr;
@@ -91,7 +91,7 @@ auto alone(Ready& ready, const F& f) {
   });
 }
 
-/// Calls a function of Python with the row of each output. If the function returns True, the run ends there.
+/// Calls a Python function with the row of each output. If the function returns True, the run ends there.
 class Outputs {
  public:
   Outputs(const Ready& ready, const py::object& observer, Interruption& interruption)

@@ -84,7 +84,7 @@ class Model:
         return self._add("sampled", name, {"value": value, "period": period, **keys})
 
     def function(self, name: str, call: Callable[..., float], *arguments: str) -> str:
-        """A function of Python, which formulas of forces, states, samples and events use as `function.NAME`.
+        """A Python function, which formulas of forces, states, samples and events use as `function.NAME`.
 
         arguments: "t" or quantities of the motion, such as "joint.axle.rate". Returns `function.NAME`.
         """

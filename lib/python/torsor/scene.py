@@ -236,7 +236,7 @@ def load(
 ) -> Scene:
     """A scene: a file, the name of a shipped scene (`torsor.scenes()`), or a dictionary with the keys of a scene file.
 
-    name: of a scene that is given as a dictionary. functions: functions of Python, which formulas of forces, states,
+    name: of a scene that is given as a dictionary. functions: Python functions, which formulas of forces, states,
     samples and events use as `function.NAME`. Each entry has the callable and the names of its arguments, which are
     "t" or quantities of the motion:
 
