@@ -146,7 +146,8 @@ class Group:
             raise ValueError(f"{method} takes equal steps only: give steps, the number of steps between two times")
         start = np.asarray(g, dtype=np.float64)
         if start.shape != (cls.nq,):
-            raise ValueError(f"{cls.name}.integrate needs one element, an array of shape ({cls.nq},), not {start.shape}")
+            shape = f"({cls.nq},)"
+            raise ValueError(f"{cls.name}.integrate needs one element, an array of shape {shape}, not {start.shape}")
         if not _core.group_defect(cls.name, start) < 1e-6:
             raise ValueError(
                 f"{start} is not an element of {cls.name}: its rotation does not have length 1; see normalized"
