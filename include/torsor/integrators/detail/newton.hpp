@@ -77,6 +77,7 @@ class Newton {
     z = start_;
     for (int i = 0; i < max_jacobians; ++i) {
       residual(z, r_);
+      size_ = norm(r_);
       if (!r_.allFinite()) break;
       factor();
       if (iterate(residual, z, true, divide)) return true;
@@ -98,16 +99,15 @@ class Newton {
     double last = std::numeric_limits<double>::infinity(), least = 1;
     for (int i = 0; i < max_iterations; ++i, ++iterations_) {
       residual(z, r_);
-      size_ = norm(r_);
+      if (use_jacobian) size_ = norm(r_);
       step_.swap(r_);
       divide(step_);
       const double change = relative_change(z);
       if (!step_.allFinite() || !(change < 1e8)) return false;
       const double quotient = change / last;
-      const bool small = change < 1e-5 && size_ < 1e-3 * (unit_ + norm(z));
+      const bool small = use_jacobian && change < 1e-5 && size_ < 1e-3 * (unit_ + norm(z));
       const bool again = std::isfinite(stalled_);
-      const bool stalls =
-          use_jacobian && small && quotient > 0.3 && (again || i == 1 || quotient > 5 * least);
+      const bool stalls = small && quotient > 0.3 && (again || i == 1 || quotient > 5 * least);
       const bool at_rounding =
           change <= 2 * eps || (change < 1e-11 && quotient > 0.5) || (stalls && change > 0.1 * stalled_);
       if (i > 0) least = std::min(least, quotient);

@@ -35,8 +35,7 @@ class CurveFollower {
     }
   }
 
-  /// For each connection, the greatest components of its tensors at a state, and its residuals. `frame`: the
-  /// names of the vectors of the frame.
+  /// The greatest tensor components of each connection at a state, and its residuals, in the named frame.
   std::vector<FrameConnection> connections(double t, const Vec& q,
                                            const std::vector<std::string>& frame) const {
     const Vec e = geometry::event<double, N>(q, t);
