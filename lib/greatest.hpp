@@ -4,7 +4,7 @@
 
 namespace torsor::linear {
 
-/// The greatest absolute value. It is 0 if there are no values, and NaN if any value is NaN. Eigen's maxCoeff and
+/// The greatest absolute value: 0 of no values, NaN if any value is NaN. Eigen's maxCoeff and
 /// lpNorm<Infinity> can drop a NaN. For two numbers, use max_or_nan (torsor/lie/scalar.hpp).
 template <class Values>
 double greatest(const Eigen::DenseBase<Values>& values) {

@@ -26,8 +26,8 @@ namespace torsor {
 /// about 1e-12 in terms of order eps. Order 0 is the motion under the ideal rows.
 ///
 /// Gzenda, Chhabra, Affine connection approach to the realization of nonholonomic constraints by strong
-/// friction forces, arXiv 2408.00095. Rows without phi must not be redundant: EvaluationError (singular)
-/// where they are. Only methods that project (index-1) can integrate this system. The model must live longer than
+/// friction forces, arXiv 2408.00095. Rows without phi must not be redundant; a redundant one throws
+/// EvaluationError (singular). Only methods that project (index-1) can integrate this system. The model must live longer than
 /// the system. One object serves one thread.
 class ReducedSystem final : public MechanismSystem, VelocityMap, PoweredRows {
  public:
