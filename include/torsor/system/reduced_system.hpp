@@ -27,8 +27,8 @@ namespace torsor {
 ///
 /// Gzenda, Chhabra, Affine connection approach to the realization of nonholonomic constraints by strong
 /// friction forces, arXiv 2408.00095. Rows without phi must not be redundant; a redundant one throws
-/// EvaluationError (singular). Only methods that project (index-1) can integrate this system. The model must live longer than
-/// the system. One object serves one thread.
+/// EvaluationError (singular). Only methods that project (index-1) can integrate this system. The model must
+/// live longer than the system. One object serves one thread.
 class ReducedSystem final : public MechanismSystem, VelocityMap, PoweredRows {
  public:
   /// `order`: 0, 1 or 2, the highest power of eps.
