@@ -96,13 +96,9 @@ void Forces::add(const Force& force, double t, VecIn q, VecIn v, const Workspace
 
 void Forces::evaluate(double t, VecIn q, VecIn v, Workspace<double>& work, Loads<double>& loads) const {
   loads.has_wrenches = has_wrenches_, loads.has_tau = has_tau_;
-  if (acting_.empty()) {
-    loads.gravity = steady_gravity_;
-    return;
-  }
-  clear(loads);
-  loads.gravity = steady_gravity_;
   if (needs_kinematics_) forward_kinematics(*model_, q, v, work);
+  if (!acting_.empty()) clear(loads);
+  loads.gravity = steady_gravity_;
   for (const Force* force : acting_) add(*force, t, q, v, work, loads);
   if (!finite(loads)) throw_for_cause(t, q, v, work, loads);
 }
