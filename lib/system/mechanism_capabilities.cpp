@@ -16,7 +16,8 @@ void MechanismSystem::Capabilities::velocity(double t, VecIn q, VecIn v, VecOut 
 bool MechanismSystem::Capabilities::conserves_energy() const {
   const auto& rows = system.constraints().rows();
   return system.tree().forces().conserve_energy() && !parts.viscous &&
-         std::none_of(rows.begin(), rows.end(), [](const Constraints::Row& row) { return row.rheonomic; });
+         std::none_of(rows.begin(), rows.end(),
+                      [](const Constraints::Row& row) { return row.rheonomic || row.drives; });
 }
 
 /// Moving constraints supply the power -lambda a0. Friction that replaces a row turns power into heat.

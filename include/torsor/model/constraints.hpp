@@ -70,6 +70,7 @@ class Constraints {
     bool holonomic = true;    ///< written with a phi; false for velocity constraints, even integrable ones
     bool rheonomic = false;   ///< depends on time explicitly
     std::string what = {};    ///< name among the rows of its item: "position x", "turn about y", "slip 1"
+    bool drives = false;      ///< prescribes a velocity other than 0, so that its reaction does work
   };
 
   explicit Constraints(const Model& model);

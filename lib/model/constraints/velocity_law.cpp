@@ -141,7 +141,8 @@ class VelocityLawKind final : public ConstraintKind<VelocityLaw> {
       sum.add(term.quantity == Quantity::angular_velocity ||
               (term.quantity == Quantity::joint_rate &&
                is_angle(mechanism.joints[term.joint].kind, term.coordinate)));
-    return {{sum.kind(), false, moves(law.value), "velocities"}};
+    const bool moving = moves(law.value);
+    return {{sum.kind(), false, moving, "velocities", moving || law.value(0) != 0}};
   }
 
   Prepared prepare(const VelocityLaw& law, Builder& build) const override {
