@@ -80,8 +80,8 @@ StepLoop::Go StepLoop::step() {
       now_.sides = switching_.sides();
       return Go::on;
     }
-    const double left = switching_.limit() - now_.t;
-    t_next_ = h == left ? switching_.limit() : now_.time.after(h);
+    const double limit = switching_.limit(), after = now_.time.after(h);
+    t_next_ = std::abs(limit - after) <= time_resolution(limit) ? limit : after;
     arrived_ = false;
     if (!acceptance_.crossing().repeats(t_next_) && look_inside(h, t_next_) == Go::ended) return Go::ended;
     arrive();

@@ -4,6 +4,7 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "compensated_time.hpp"
 #include "model/words.hpp"
@@ -25,6 +26,10 @@ constexpr double largest_value = 1e150;
 /// step, given as exponents of 2.
 constexpr int parts_near_start[] = {-30, -20, -15, -10, -5, -1};
 
+/// Functions of the time alone are examined at this number of Chebyshev points of each step, since no period divides
+/// the distances of all of them.
+constexpr int points_within = 16;
+
 }  // namespace
 
 SwitchingWatch::SwitchingWatch(const System& system, double begin, double end)
@@ -32,6 +37,7 @@ SwitchingWatch::SwitchingWatch(const System& system, double begin, double end)
   if (!switching_) return;
   sides_.assign(static_cast<std::size_t>(switching_->kinks()), 1);
   values_.resize(switching_->kinks());
+  before_.resize(switching_->kinks());
 }
 
 void SwitchingWatch::start(State& x) {
@@ -78,52 +84,71 @@ double SwitchingWatch::on_side(int kink, double t, const State& x) {
   return std::isnan(value) ? 1 : std::clamp(value, -largest_value, largest_value);
 }
 
-/// The time from t until a switching function leaves its side; 0 if the function is not on its side at t nor
-/// at the fractions parts_near_start of the step.
-double SwitchingWatch::locate(int kink, double t, const State& x, double h, const State& x_end,
+/// The time from t until the function leaves its side; 0 if it is not on its side at t nor at the fractions
+/// parts_near_start of the time until `left.s`.
+double SwitchingWatch::locate(const Left& left, double t, const State& x, const State& x_end,
                               const SideStep& side) {
   const auto along = [&](double s) {
-    side(s, x_);
-    return on_side(kink, t + s, x_);
+    if (!left.of_time) side(s, x_);
+    return on_side(left.kink, t + s, left.of_time ? x : x_);
   };
-  double from = 0, at_from = on_side(kink, t, x);
+  double from = 0, at_from = on_side(left.kink, t, x);
   for (const int power : parts_near_start) {
     if (at_from > 0) break;
-    from = std::ldexp(h, power), at_from = along(from);
+    from = std::ldexp(left.s, power), at_from = along(from);
   }
   if (!(at_from > 0)) return 0;
-  const double resolution = time_resolution(t + h) / 4;
-  const auto narrow = [&](double a, double b) { return b - a <= std::max(resolution, 1e-15 * h); };
+  const double resolution = time_resolution(t + left.s) / 4;
+  const auto narrow = [&](double a, double b) { return b - a <= std::max(resolution, 1e-15 * left.s); };
   std::uintmax_t most = 100;
-  const double at_end = on_side(kink, t + h, x_end);
-  const auto [a, b] = boost::math::tools::toms748_solve(along, from, h, at_from, at_end, narrow, most);
+  const double at_end = on_side(left.kink, t + left.s, x_end);
+  const auto [a, b] = boost::math::tools::toms748_solve(along, from, left.s, at_from, at_end, narrow, most);
   return (a + b) / 2;
 }
 
-bool SwitchingWatch::crosses(double t, const State& x, double h, const State& x_end, const SideStep& side) {
-  if (sides_.empty()) return false;
+/// Finds the functions that are not on their side within the step or at its end. At a known kink, the functions that
+/// cross there may be on either side.
+void SwitchingWatch::find_left(double t, double h, const State& x_end) {
+  left_.clear();
+  const auto has_left = [&](std::size_t k) { return values_[static_cast<Eigen::Index>(k)] * sides_[k] < 0; };
+  const auto found = [&](std::size_t k) {
+    return std::any_of(left_.begin(), left_.end(), [&](const Left& each) { return each.kink == int(k); });
+  };
+  for (int i = 1; i < points_within; ++i) {
+    const double root = std::sin(std::numbers::pi / 2 * i / points_within), s = h * root * root;
+    switching_->functions_of_time(t + s, values_);
+    for (std::size_t k = 0; k < sides_.size(); ++k)
+      if (has_left(k) && !found(k)) left_.push_back({static_cast<int>(k), s, true});
+  }
   const bool at_kink = t + h >= kink_at_ - time_resolution(kink_at_);
   switching_->functions(t + h, x_end.q, x_end.v, values_);
-  std::vector<int> left;
-  for (int k = 0; k < static_cast<int>(sides_.size()); ++k) {
-    const bool known = at_kink && std::find(crossed_.begin(), crossed_.end(), k) != crossed_.end();
-    if (!known && values_[k] * sides_[static_cast<std::size_t>(k)] < 0) left.push_back(k);
+  for (std::size_t k = 0; k < sides_.size(); ++k) {
+    const bool known =
+        at_kink && std::find(crossed_.begin(), crossed_.end(), static_cast<int>(k)) != crossed_.end();
+    if (!known && has_left(k) && !found(k)) left_.push_back({static_cast<int>(k), h, false});
   }
-  if (left.empty()) return false;
+}
+
+bool SwitchingWatch::crosses(double t, State& x, double h, const State& x_end, const SideStep& side) {
+  if (sides_.empty()) return false;
+  find_left(t, h, x_end);
+  if (left_.empty()) return false;
   double first = h;
   std::vector<std::pair<double, int>> found;
-  for (const int k : left) {
-    found.emplace_back(locate(k, t, x, h, x_end, side), k);
+  for (const Left& left : left_) {
+    found.emplace_back(locate(left, t, x, x_end, side), left.kink);
     first = std::min(first, found.back().first);
   }
   crossed_.clear();
   for (const auto& [s, k] : found)
     if (s <= first + time_resolution(t + h)) crossed_.push_back(k);
   kink_at_ = t + first;
-  if (first <= time_resolution(t))
+  if (first <= time_resolution(t)) {
+    x.memory.resize(0);
     cross(t, x);
-  else
+  } else {
     find_limit(t);
+  }
   return true;
 }
 
@@ -151,13 +176,25 @@ void SwitchingWatch::arrive(double t, State& x) {
   if (t < kink_at_ - time_resolution(t)) in_a_row_ = 0;
   if (t < limit_ - time_resolution(t)) return;
   x.memory.resize(0);  // the values that a method keeps belong to the field before the kink or sample
-  switching_->sample(begin_, t, x.q, x.v);
+  take_samples(t, x);
   if (t >= kink_at_ - time_resolution(t))
     cross(t, x);
   else
     take_sides(t, x, false);
   without_progress_ = 0;
   find_limit(t);
+}
+
+/// A sample can bring a switching function to 0 in a jump; the function is then on the side +1, as at the start.
+void SwitchingWatch::take_samples(double t, State& x) {
+  if (!sides_.empty()) switching_->functions(t, x.q, x.v, before_);
+  switching_->sample(begin_, t, x.q, x.v);
+  if (sides_.empty()) return;
+  switching_->functions(t, x.q, x.v, values_);
+  for (std::size_t k = 0; k < sides_.size(); ++k) {
+    const auto i = static_cast<Eigen::Index>(k);
+    if (values_[i] == 0 && before_[i] != 0) sides_[k] = 1;
+  }
 }
 
 }  // namespace torsor::mechanics

@@ -9,7 +9,8 @@ namespace torsor::mechanics {
 
 /// Ends steps where the field of a system is not smooth, at kinks and at samples. Between these instants each
 /// switching function is held on its side, so that a step sees a smooth field and the method keeps its order.
-/// Two crossings of one switching function within one step are not detected.
+/// Functions of the time alone are also examined at times within each step. Two crossings of any other function within
+/// one step are not detected.
 class SwitchingWatch {
  public:
   /// Computes the state x at the time s after the start of the step.
@@ -31,17 +32,25 @@ class SwitchingWatch {
   double limit() const { return limit_; }
 
   /// Looks for kinks inside the step of size h from (t, x) to x_end. Returns whether there is one. The step
-  /// must then be repeated, up to the new limit. Throws EvaluationError (callback_failed) if the motion stays
+  /// must then be repeated, up to the new limit; if the kink is at t, x loses the values that methods keep. Throws EvaluationError (callback_failed) if the motion stays
   /// on a kink.
-  bool crosses(double t, const State& x, double h, const State& x_end, const SideStep& side);
+  bool crosses(double t, State& x, double h, const State& x_end, const SideStep& side);
 
   /// Call it at the end t of an accepted step: crosses the known kinks at t and takes the samples at t.
   void arrive(double t, State& x);
 
  private:
-  double locate(int kink, double t, const State& x, double h, const State& x_end, const SideStep& side);
+  /// A switching function that has left its side at the time s after the start of the step.
+  struct Left {
+    int kink;
+    double s;
+    bool of_time;
+  };
+  void find_left(double t, double h, const State& x_end);
+  double locate(const Left& left, double t, const State& x, const State& x_end, const SideStep& side);
   double on_side(int kink, double t, const State& x);
   void take_sides(double t, const State& x, bool all);
+  void take_samples(double t, State& x);
   void find_limit(double t);
   void cross(double t, const State& x);
 
@@ -50,7 +59,8 @@ class SwitchingWatch {
   double limit_, kink_at_;
   std::vector<int> crossed_;  ///< the kinks at kink_at_
   std::vector<signed char> sides_;
-  Vec values_;
+  std::vector<Left> left_;
+  Vec values_, before_;
   State x_;
   int without_progress_ = 0;  ///< crossings since the last step
   int in_a_row_ = 0;          ///< crossings since the last step that did not end at a kink

@@ -53,6 +53,108 @@ TEST_CASE("no sample is lost, wherever the run begins") {
   }
 }
 
+/// A slider with the mass 1 kg and the speed 1 m/s under a force, N. `more`: further tables of the scene.
+scene::Scene slider(const std::string& force, const std::string& end, const std::string& integrator = {},
+                    const std::string& more = {}) {
+  return scene::parse_scene(
+      "[run]\nend = " + end + "\noutput = " + end + "\n[integrator]\n" + integrator +
+          "\n[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n[[joint]]\nname = "
+          "\"s\"\nkind = \"prismatic\"\nchild = \"a\"\naxis = [1, 0, 0]\nrates = "
+          "1\n[[force]]\nname = \"f\"\nkind = \"joint-force\"\njoint = \"s\"\nforce = \"" +
+          force + "\"\n" + more,
+      "slider.toml");
+}
+
+/// The position and the speed at the end.
+void check_end(const scene::Scene& scene, double x, double v, double bound) {
+  const Trajectory motion = motion_of(scene);
+  const JointMotion& joint = motion.samples.back().joints.at(0);
+  CHECK(greatest(joint.q[0] - x) < bound);
+  CHECK(greatest(joint.v[0] - v) < bound);
+}
+
+TEST_CASE("a sample that brings a condition to exactly 0 takes the branch of 0") {
+  const auto sampled = [](const std::string& value, const char* period) {
+    return "[[sampled]]\nname = \"z\"\nperiod = " + std::string(period) + "\nvalue = \"" + value + "\"\n";
+  };
+  for (const char* integrator : {"", "method = \"rkmk4\"\nstep = 0.05"}) {
+    CAPTURE(std::string(integrator));
+    const auto at_2 = [&](const char* force, const char* value, double x, double v) {
+      CAPTURE(std::string(force));
+      check_end(slider(force, "2", integrator, sampled(value, "0.5")), x, v, 1e-12);
+    };
+    at_2("if(sampled.z > 0, 5, 0)", "if(t < 0.9, 1, 0)", 9.5, 6);  // the force acts for 1 s
+    at_2("if(sampled.z <= 0, 0, 5)", "if(t < 0.9, 1, 0)", 9.5, 6);
+    at_2("if(sampled.z >= 2, 5, 0)", "sampled.z + 1", 7.625, 8.5);
+    at_2("floor(sampled.z)", "sampled.z + 1", 5.75, 6);
+  }
+}
+
+TEST_CASE("the states that measure a motion do not change it") {
+  const std::string pendulum =
+      "gravity = [0, 0, -9.81]\n[run]\nend = 2\noutput = 2\n[integrator]\nmethod = \"rkmk4\"\nstep = 0.01\n"
+      "[[body]]\nname = \"a\"\nmass = 1.2\ninertia = [0.1, 0.2, 0.15]\n"
+      "[[body]]\nname = \"b\"\nmass = 0.7\ninertia = [0.02, 0.05, 0.04]\n"
+      "[[joint]]\nname = \"h\"\nkind = \"revolute\"\nchild = \"a\"\naxis = [0, 1, 0]\n"
+      "child_frame.position = [0, 0, 0.5]\ncoordinates = 0.4\n"
+      "[[joint]]\nname = \"u\"\nkind = \"universal\"\nparent = \"a\"\nchild = \"b\"\n"
+      "parent_frame.position = [0, 0, -0.5]\nchild_frame.position = [0.1, 0, 0.3]\ncoordinates = [0.3, "
+      "0.2]\n";
+  const std::string observer = "[[state]]\nname = \"observer\"\nrate = \"body.b.position.x\"\n";
+  const auto end = [](const std::string& text) {
+    return motion_of(scene::parse_scene(text, "pendulum.toml")).samples.back();
+  };
+  const Sample alone = end(pendulum), observed = end(pendulum + observer);
+  CHECK(greatest(alone.bodies[1].x - observed.bodies[1].x) < 1e-13);
+  CHECK(greatest(alone.bodies[1].x.x() + 0.5370566) < 1e-6);  // also in absolute form
+}
+
+TEST_CASE("a method with memory starts anew after a kink at the end of a step") {
+  for (const char* method : {"rkmk-dopri5", "cf4", "generalized-alpha", "bliedf2", "bliedf3", "rkmk4"}) {
+    CAPTURE(std::string(method));
+    const std::string integrator = "step = 0.1\nmethod = \"" + std::string(method) + "\"";
+    check_end(slider("if(t < 0.5, 0, 1)", "1", integrator), 1.125, 1.5, 1e-9);
+  }
+}
+
+TEST_CASE("the kinks of a function of the time are found wherever the steps end") {
+  for (const char* integrator : {"method = \"rkmk4\"\nstep = 0.01", "method = \"rkmk4\"\nstep = 0.02",
+                                 "method = \"rkmk4\"\nstep = 0.03", "", "max_step = 0.01"}) {
+    CAPTURE(std::string(integrator));
+    // In the interval k of 10 ms the force is k N; k = 0, ..., n - 1.
+    const double n = 100, h = 0.01;
+    check_end(slider("floor(100*t)", "1", integrator), 1 + h * h * n * (n - 1) * (2 * n - 1) / 12,
+              1 + h * n * (n - 1) / 2, 1e-7);
+    // Square waves: the speed is 1 m/s after whole periods, and each period adds its displacement.
+    check_end(slider("sign(sin(2*pi*t))", "10", integrator), 10 + 10 * 0.25, 1, 1e-8);
+  }
+}
+
+TEST_CASE("a law may have a root at its kink, such as the contact of Hertz") {
+  for (const char* law : {"-1000*max(0, joint.s.displacement - 0.5)^1.5",
+                          "-if(joint.s.displacement < 0.5, 0, 1000*(joint.s.displacement - 0.5)^1.5)"}) {
+    CAPTURE(std::string(law));
+    const Trajectory motion = motion_of(slider(law, "2"));
+    CHECK(greatest(motion.samples.back().joints[0].v[0] + 1) < 1e-7);  // an elastic impact
+  }
+}
+
+TEST_CASE("a constraint that prescribes a constant velocity does work") {
+  for (const char* constraints : {"index-1", "minimal", "dynamic"}) {
+    CAPTURE(std::string(constraints));
+    const Trajectory motion = motion_of(scene::parse_scene(
+        std::string("[run]\nend = 2\noutput = 0.5\n[integrator]\nconstraints = \"") + constraints +
+            "\"\n[[body]]\nname = \"a\"\nmass = 1.2\ninertia = [0.1, 0.2, 0.15]\n"
+            "angular_velocity_body = [1, 0.5, 2]\n[[constraint]]\nname = \"k\"\nkind = \"spin\"\nbody = "
+            "\"a\"\ndirection = [0, 0, 1]\nvalue = 2\n",
+        "spin.toml"));
+    const auto kinetic = [](const Sample& sample) { return sample.invariants.kinetic; };
+    CHECK(greatest(motion.samples.back().invariants.work) > 1e-3);
+    CHECK(greatest(kinetic(motion.samples.back()) - kinetic(motion.samples.front()) -
+                   motion.samples.back().invariants.work) < 1e-7);
+  }
+}
+
 TEST_CASE("a regulator holds the pole, and without it the pole falls") {
   const Trajectory held = motion_of("cart_pole_lqr", {{"run.output", "0.05"}});
   for (const Sample& sample : held.samples) {

@@ -86,6 +86,10 @@ std::string why_no_rate(const TimeFunction& value, const Mechanism& mechanism) {
   for (const Measured& input : of_state->inputs)
     if (input.quantity == Quantity::function)
       return "the value cannot depend on a function that a program gives, because its rate is not known";
+    else if (input.quantity == Quantity::own_state && is_valid(input, mechanism) &&
+             mechanism.states[input.index].period > 0)
+      return "the value cannot depend on the sampled value \"" + mechanism.states[input.index].name +
+             "\", because a velocity cannot jump; use a state that follows the sampled value";
     else if (input.quantity == Quantity::joint_rate || input.quantity == Quantity::velocity ||
              input.quantity == Quantity::angular_velocity ||
              input.quantity == Quantity::angular_velocity_body)
@@ -121,10 +125,12 @@ Reasons why_feedback_invalid(const Mechanism& mechanism) {
       if (input.quantity == Quantity::function || !is_valid(input, mechanism))
         reject(of, "an input is a quantity that does not exist, or another function");
   }
-  for (const Constraint& constraint : mechanism.constraints)
+  for (int i = 0; i < static_cast<int>(mechanism.constraints.size()); ++i) {
+    const Constraint& constraint = mechanism.constraints[i];
     if (const auto* law = std::get_if<VelocityLaw>(&constraint.law))
       if (const std::string why = why_no_rate(law->value, mechanism); !why.empty())
-        reject("constraint \"" + constraint.name + "\"", why);
+        reasons.push_back({constraint_part(i), {}, "constraint \"" + constraint.name + "\": " + why});
+  }
   for (const OwnState& state : mechanism.states) {
     const std::string of = "state \"" + state.name + "\"";
     if (!std::isfinite(state.start)) reject(of, "the start is not finite");
@@ -224,10 +230,8 @@ double Feedback::rate_of(const Measured& input, double t, VecIn q, VecIn v,
       const int link = model_.link_of_body[input.point.body];
       return work.w_WB[link].cross(Vec3(work.R_WB[link].col(input.component % 3)))[input.component / 3];
     }
-    case Quantity::own_state: {
-      const OwnState& state = model_.mechanism().states[input.index];
-      return state.period > 0 ? 0 : value(state.function, t, q, v, work);
-    }
+    case Quantity::own_state:
+      return value(model_.mechanism().states[input.index].function, t, q, v, work);
     default:
       return std::numeric_limits<double>::quiet_NaN();
   }
@@ -240,9 +244,12 @@ TimeFunction::Value Feedback::with_rate(const TimeFunction& function, double t, 
   rates_.assign(1, 1);
   for (const Measured& input : of_state->inputs) rates_.push_back(rate_of(input, t, q, v, work));
   measure_all(*of_state, t, q, v, work);
-  const signed char* const sides = sides_of(*of_state);
-  return {of_state->function(inputs_.data(), sides, nullptr),
-          of_state->rate(inputs_.data(), rates_.data(), sides), 0};
+  const auto with_sides = [&](const signed char* sides) -> TimeFunction::Value {
+    return {of_state->function(inputs_.data(), sides, nullptr),
+            of_state->rate(inputs_.data(), rates_.data(), sides), 0};
+  };
+  const TimeFunction::Value held = with_sides(sides_of(*of_state));
+  return std::isnan(held.value + held.rate) ? with_sides(nullptr) : held;
 }
 
 void Feedback::measure_all(const StateFunction& function, double t, VecIn q, VecIn v,
@@ -261,12 +268,15 @@ const signed char* Feedback::sides_of(const StateFunction& function) const {
   return nullptr;
 }
 
+/// A branch may have no value beyond its kink, such as max(0, x)^1.5 for x < 0. There the sides of the state itself
+/// are taken; the step that led there is repeated up to the kink.
 double Feedback::value(const TimeFunction& function, double t, VecIn q, VecIn v,
                        const Workspace<double>& work) const {
   const StateFunction* const of_state = function.of_state();
   if (!of_state) return function(t);
   measure_all(*of_state, t, q, v, work);
-  return of_state->function(inputs_.data(), sides_of(*of_state), nullptr);
+  const double held = of_state->function(inputs_.data(), sides_of(*of_state), nullptr);
+  return std::isnan(held) ? of_state->function(inputs_.data(), nullptr, nullptr) : held;
 }
 
 const std::string& Feedback::kink_name(int kink) const {
@@ -280,6 +290,12 @@ void Feedback::switching(double t, VecIn q, VecIn v, const Workspace<double>& wo
     measure_all(*function, t, q, v, work);
     function->function(inputs_.data(), sides_of(*function), values.data() + first);
   }
+}
+
+void Feedback::switching_of_time(double t, VecOut values) const {
+  values.setZero();
+  for (const auto& [function, first, of] : kinked_)
+    if (function->inputs.empty()) function->function(&t, sides_of(*function), values.data() + first);
 }
 
 }  // namespace torsor

@@ -149,13 +149,12 @@ S chosen(int side, const S& u, const S& w) {
   return side > 0 ? u : side < 0 ? w : not_a_number<S>();
 }
 
-/// A switching function whose sign is exact: `arch` >= 0 on even intervals, -arch on odd ones. At the
-/// beginning of an odd interval, where arch = 0, the function must be negative; it is the negative number
-/// nearest to 0.
+/// A switching function whose sign is exact: positive on even intervals, negative on odd ones. Where arch = 0, at the
+/// beginning of an interval, it is the number of this sign nearest to 0.
 template <class S>
 S alternating(bool odd, const S& arch) {
-  if (!odd) return arch;
-  return real_part(arch) > 0 ? -arch : -arch - S(std::numeric_limits<double>::denorm_min());
+  const S size = real_part(arch) > 0 ? arch : arch + S(std::numeric_limits<double>::denorm_min());
+  return odd ? -size : size;
 }
 
 template <class S>
