@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -193,6 +194,7 @@ py::dict titles(const std::vector<std::filesystem::path>& files) {
 void add_scenes(py::module_& module) {
   py::class_<scene::SceneSource>(module, "SceneSource")
       .def(py::init<std::string, std::string>())
+      .def(py::init<std::string, std::string, const std::string&, std::map<std::string, std::string>>())
       .def(py::init<const std::string&>())
       .def("give",
            [](scene::SceneSource& source,
@@ -203,7 +205,9 @@ void add_scenes(py::module_& module) {
              source.give(std::move(all));
            })
       .def_property_readonly("text", &scene::SceneSource::text)
-      .def_property_readonly("file", &scene::SceneSource::file);
+      .def_property_readonly("file", &scene::SceneSource::file)
+      .def_property_readonly("folder", &scene::SceneSource::folder)
+      .def_property_readonly("tables", &scene::SceneSource::tables);
   py::class_<Ready>(module, "Ready")
       .def(py::init<const scene::SceneSource&, const scene::Overrides&>())
       .def_property_readonly("resolved", [](const Ready& ready) { return ready.scene.resolved; })

@@ -2,7 +2,9 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <numeric>
+#include <utility>
 
 #include "overrides.hpp"
 #include "run/plain_text.hpp"
@@ -17,7 +19,27 @@
 #include "torsor/model/model.hpp"
 
 namespace torsor::scene {
+
+/// The files that the scenes of a source use. Threads may share them.
+struct SceneFiles {
+  explicit SceneFiles(const std::filesystem::path& place, std::map<std::string, std::string> known = {})
+      : tables(std::move(known)) {
+    std::error_code failure;
+    folder = (std::filesystem::current_path(failure) / place).string();
+  }
+  std::map<std::string, std::string> texts() {
+    const std::lock_guard lock(guard);
+    return tables;
+  }
+
+  std::string folder;  ///< absolute, so that a scene finds its files also if the program changes its folder
+  std::mutex guard;
+  std::map<std::string, std::string> tables;  ///< texts that were read from files in the folder
+};
+
 namespace {
+
+std::filesystem::path folder_of(const std::string& file) { return std::filesystem::path(file).parent_path(); }
 
 /// Which checks of the schema run: our own alone, or also the independent validator.
 enum class Opinion { ours, both };
@@ -30,12 +52,13 @@ void check(Node& document, Opinion opinion, Diagnostics& diagnostics) {
 
 /// Applies overrides, checks the schema and expands repetitions. Turns the document as written into the
 /// document that is read, and returns its definitions.
-Definitions resolve(Node& document, const Overrides& overrides, Opinion opinion, Diagnostics& diagnostics) {
+Definitions resolve(Node& document, SceneFiles& files, const Overrides& overrides, Opinion opinion,
+                    Diagnostics& diagnostics) {
   std::vector<int> all(overrides.size());
   std::iota(all.begin(), all.end(), 0);
   const std::vector<int> later = apply_overrides(document, overrides, all, diagnostics);
   check(document, opinion, diagnostics);
-  Definitions definitions(document, diagnostics);
+  Definitions definitions(document, diagnostics, files.folder, files.texts());
   expand_repeats(document, definitions, diagnostics);
   if (later.empty()) return definitions;
   report_unknown(document, overrides, apply_overrides(document, overrides, later, diagnostics), diagnostics);
@@ -136,26 +159,32 @@ void read_mechanism(Reading& reading) {
   read_events(reading);
 }
 
-/// Adds the texts of the files that formulas read, so that the resolved scene needs no other file.
-void embed(const std::map<std::string, std::string>& files, Node& document) {
-  if (files.empty()) return;
+/// Adds the texts of the files that formulas read, so that the resolved scene needs no other file. Keeps the texts
+/// that the document does not have, so that later scenes use the same texts.
+void embed(const std::map<std::string, std::string>& texts, Node& document, SceneFiles& files) {
+  if (texts.empty()) return;
   if (!document.find("files")) {
     document.as<Node::Table>()->push_back({"files", {}, {}});
     document.find("files")->value = Node::Table();
   }
   Node& all = *document.find("files");
-  for (const auto& [name, text] : files)
-    if (!all.find(name)) all.as<Node::Table>()->push_back({name, {}, {text, {}}});
+  const std::lock_guard lock(files.guard);
+  for (const auto& [name, text] : texts) {
+    if (all.find(name)) continue;
+    all.as<Node::Table>()->push_back({name, {}, {text, {}}});
+    files.tables.try_emplace(name, text);
+  }
 }
 
 /// `why_no_plugins`: as in Reading.
-Scene read_scene(Node document, const std::string& file, const Overrides& overrides, Opinion opinion,
-                 const std::string& why_no_plugins, const std::vector<SceneFunction>* functions = nullptr) {
+Scene read_scene(Node document, const std::string& file, SceneFiles& files, const Overrides& overrides,
+                 Opinion opinion, const std::string& why_no_plugins,
+                 const std::vector<SceneFunction>* functions = nullptr) {
   Diagnostics diagnostics(file, overrides);
-  const Definitions definitions = resolve(document, overrides, opinion, diagnostics);
+  const Definitions definitions = resolve(document, files, overrides, opinion, diagnostics);
 
   Reading reading{document, diagnostics, definitions};
-  reading.folder = std::filesystem::path(file).parent_path();
+  reading.folder = files.folder;
   reading.why_no_plugins = why_no_plugins;
   reading.given_functions = functions;
   const TableReader top(&document, scene_rule(), "the scene", 0, diagnostics, definitions);
@@ -171,7 +200,7 @@ Scene read_scene(Node document, const std::string& file, const Overrides& overri
   diagnostics.throw_if_any();
 
   reading.scene.files = definitions.files();
-  embed(reading.scene.files, document);
+  embed(reading.scene.files, document, files);
   reading.scene.resolved = to_toml(document);
   reading.scene.places = places(reading, file, overrides);
   return std::move(reading.scene);
@@ -179,7 +208,8 @@ Scene read_scene(Node document, const std::string& file, const Overrides& overri
 
 }  // namespace
 Scene parse_scene(std::string_view text, const std::string& file, const Overrides& overrides) {
-  return read_scene(parse(text, file), file, overrides, Opinion::both, why_plugins_not_allowed());
+  SceneFiles files(folder_of(file));
+  return read_scene(parse(text, file), file, files, overrides, Opinion::both, why_plugins_not_allowed());
 }
 
 Scene load_scene(const std::string& path, const Overrides& overrides) {
@@ -193,19 +223,26 @@ std::string title_of(const std::string& path) {
   return text ? plain_text(*text) : std::string();
 }
 
-SceneSource::SceneSource(std::string text, std::string file)
+SceneSource::SceneSource(std::string text, std::string file, const std::string& folder,
+                         std::map<std::string, std::string> tables)
     : text_(std::move(text)),
       file_(std::move(file)),
-      document_(std::make_shared<const Node>(parse(text_, file_))) {}
+      document_(std::make_shared<const Node>(parse(text_, file_))),
+      files_(std::make_shared<SceneFiles>(folder.empty() ? folder_of(file_) : std::filesystem::path(folder),
+                                          std::move(tables))) {}
 
 SceneSource::SceneSource(const std::string& path) : SceneSource(read_text(path), path) {}
 
+const std::string& SceneSource::folder() const { return files_->folder; }
+
+std::map<std::string, std::string> SceneSource::tables() const { return files_->texts(); }
+
 Scene SceneSource::scene(const Overrides& overrides) const {
-  return read_scene(*document_, file_, overrides, Opinion::ours, why_no_plugins(), &functions_);
+  return read_scene(*document_, file_, *files_, overrides, Opinion::ours, why_no_plugins(), &functions_);
 }
 
 Scene SceneSource::checked_scene(const Overrides& overrides) const {
-  return read_scene(*document_, file_, overrides, Opinion::both, why_no_plugins(), &functions_);
+  return read_scene(*document_, file_, *files_, overrides, Opinion::both, why_no_plugins(), &functions_);
 }
 
 std::string SceneSource::why_no_plugins() const {
@@ -215,7 +252,7 @@ std::string SceneSource::why_no_plugins() const {
 void SceneSource::check(const Overrides& overrides) const {
   Node document = *document_;
   Diagnostics diagnostics(file_, overrides);
-  resolve(document, overrides, Opinion::ours, diagnostics);
+  resolve(document, *files_, overrides, Opinion::ours, diagnostics);
   diagnostics.throw_if_any();
 }
 

@@ -64,6 +64,28 @@ class Loading(unittest.TestCase):
             del os.environ["TORSOR_SCENES"]
         self.assertNotEqual(torsor.load("simple_pendulum").title, "Mine")
 
+    def test_a_scene_keeps_its_tables_when_the_folder_or_the_file_changes(self):
+        push = {"name": "push", "kind": "body-force", "body": "ball", "force": ["table('push.csv', 'f', t)", 0, 0]}
+        before = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            table = pathlib.Path(folder) / "push.csv"
+            table.write_text("t,f\n0,1\n1,2\n")
+            os.chdir(folder)
+            try:
+                scene = torsor.load({**BALL, "force": [push]})
+                expected = scene.run().table
+                saved = pickle.dumps(scene)
+                table.write_text("t,f\n0,5\n1,5\n")
+                os.chdir(before)
+                scene["body.ball.mass"] = "430 g"
+                for one in (scene, scene.copy(), pickle.loads(saved)):
+                    self.assertTrue(np.array_equal(one.run().table, expected))
+                table.unlink()
+                for one in (scene, scene.copy(), pickle.loads(saved)):
+                    self.assertTrue(np.array_equal(one.run(settings={"run.max_steps": 10**6}).table, expected))
+            finally:
+                os.chdir(before)
+
     def test_unknown_names_are_refused_with_the_nearest(self):
         with self.assertRaisesRegex(torsor.SceneError, 'did you mean "heavy_top_bruls"'):
             torsor.load("heavy_top_brul")

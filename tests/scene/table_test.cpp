@@ -56,6 +56,7 @@ class TableFolder {
   ~TableFolder() { std::filesystem::remove_all(path_); }
   TableFolder(const TableFolder&) = delete;
   TableFolder& operator=(const TableFolder&) = delete;
+  std::string path() const { return path_.string(); }
   std::string scene() const { return (path_ / "scene.toml").string(); }
   void write(const std::string& name, const std::string& text) const { std::ofstream(path_ / name) << text; }
 
@@ -67,13 +68,13 @@ const Node empty_document{Node::Table(), {}};
 
 /// The message for a call of table; empty if the call is valid.
 std::string error_of_table(const TableFolder& folder, const std::string& call) {
-  TableFiles files(folder.scene(), empty_document);
+  TableFiles files(folder.path(), empty_document);
   Vocabulary words{{"t"}};
   words.files = &files;
   return parse_expression(call, words).error;
 }
 double value_of_table(const TableFolder& folder, const std::string& call, double t) {
-  TableFiles files(folder.scene(), empty_document);
+  TableFiles files(folder.path(), empty_document);
   Vocabulary words{{"t"}};
   words.files = &files;
   const ParsedExpression parsed = parse_expression(call, words);
@@ -207,7 +208,7 @@ TEST_CASE("formulas read columns of files, with their units") {
   CHECK(value_of_table(folder, "table('motor.csv', 'speed', table('below/run.csv', 'energy', t) - 5)", 0.5) ==
         15);
 
-  TableFiles files(folder.scene(), empty_document);
+  TableFiles files(folder.path(), empty_document);
   std::vector<std::string> measured;
   Vocabulary words{{"t"}};
   words.files = &files, words.measured = &measured;
@@ -303,6 +304,34 @@ TEST_CASE("the resolved scene contains the tables that it uses, and then needs n
             .find("motor.csv:2:3: \"x\" is not a finite number") != std::string::npos);
   CHECK(test::complaints(text + "[files]\n\"motor.csv\" = 3\n")
             .ends_with("scene:15:15: error: \"motor.csv\" of [files] must be a string, got an integer"));
+}
+
+TEST_CASE(
+    "a source reads a table once, and its scenes then need neither the file nor the folder of the program") {
+  const std::string text = test::with_top(
+      "[[force]]\nname = \"push\"\nkind = \"body-force\"\nbody = \"top\"\n"
+      "force = [\"table('motor.csv', 'a', t)\", 0, 0]\n");
+  const std::filesystem::path before = std::filesystem::current_path();
+  const TableFolder folder;
+  std::filesystem::current_path(folder.path());
+  const SceneSource source(text, "scene.toml");
+  const SceneSource other(text, "scene.toml", source.folder(), {{"motor.csv", "t,a\n0,5\n1,5\n"}});
+  std::filesystem::current_path(before);
+  const auto force = [](const SceneSource& from, const Overrides& overrides = {}) {
+    return std::get<BodyForce>(from.scene(overrides).mechanism.forces[0].law).force[0](0.5);
+  };
+  folder.write("motor.csv", "t,a\n0,x\n1,x\n");
+  CHECK_THROWS_AS(source.scene(), SceneError);  // a text that is not a table is not kept
+  folder.write("motor.csv", "t,a\n0,1\n1,1\n");
+  CHECK(force(source, {{"files", "{\"motor.csv\" = \"t,a\\n0,3\\n1,3\\n\"}"}}) == 3);
+  CHECK(source.tables().empty());
+  CHECK(force(source) == 1);
+  folder.write("motor.csv", "t,a\n0,2\n1,2\n");
+  CHECK(force(source) == 1);
+  CHECK(force(source, {{"body.top.mass", "3"}}) == 1);
+  CHECK(source.tables().at("motor.csv") == "t,a\n0,1\n1,1\n");
+  CHECK(force(other) == 5);
+  CHECK(std::filesystem::equivalent(source.folder(), folder.path()));
 }
 
 }  // namespace torsor::scene

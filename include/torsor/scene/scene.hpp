@@ -79,6 +79,7 @@ struct CoordinateScene {
 };
 
 struct ScenePlaces;
+struct SceneFiles;
 struct Node;
 
 /// One run: the checked contents of a scene file, as plain data.
@@ -124,12 +125,18 @@ struct SceneFunction {
 /// A scene file parsed once, for many runs with other values. Threads may share it.
 class SceneSource {
  public:
-  /// Throws SceneError if the text is not valid TOML. The content is checked by `scene`.
-  SceneSource(std::string text, std::string file);
+  /// Throws SceneError if the text is not valid TOML. The content is checked by `scene`. `folder`: of the files
+  /// that the scene uses, by default that of `file`. `tables`: texts of tables in this folder, by name.
+  SceneSource(std::string text, std::string file, const std::string& folder = {},
+              std::map<std::string, std::string> tables = {});
   explicit SceneSource(const std::string& path);
 
   const std::string& text() const { return text_; }
   const std::string& file() const { return file_; }
+  /// The absolute folder of the files that the scene uses, such as tables and plugins.
+  const std::string& folder() const;
+  /// Texts of the tables that the scenes have read so far, by name. A table is read from its file once.
+  std::map<std::string, std::string> tables() const;
   /// Refuses plugins, even if they are allowed. The error message for a scene with a plugin ends with `why`.
   void refuse_plugins(std::string why) { why_no_plugins_ = std::move(why); }
   /// Gives the functions that formulas of the scene may use. A run calls them from its thread.
@@ -148,6 +155,7 @@ class SceneSource {
 
   std::string text_, file_, why_no_plugins_;
   std::shared_ptr<const Node> document_;
+  std::shared_ptr<SceneFiles> files_;
   std::vector<SceneFunction> functions_;
 };
 

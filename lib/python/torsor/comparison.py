@@ -108,7 +108,7 @@ def compare(
             file = os.path.join(temporary, "reference.h5")
             reference.save(file)
             reference = file
-        source = _core.SceneSource(scene.to_toml(), scene.file)
+        source = _core.SceneSource(scene.to_toml(), scene.file, scene._source.folder)
         place = os.path.join(temporary, "comparison") if folder is None else os.fspath(folder)
         core = _core.Comparison(
             source,

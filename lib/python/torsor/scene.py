@@ -132,10 +132,11 @@ class Scene:
 
     def copy(self) -> "Scene":
         """An independent copy, which may be changed and run beside this one, also in another thread."""
-        return _restored(self._source.text, self._source.file, self._settings, self._functions)
+        return _restored(*self.__reduce__()[1])
 
     def __reduce__(self) -> Any:
-        return _restored, (self._source.text, self._source.file, self._settings, self._functions)
+        source = self._source
+        return _restored, ((source.text, source.file, source.folder, source.tables), self._settings, self._functions)
 
     def __repr__(self) -> str:
         return f"<Scene {self.name}: {self.title}>" if self.title else f"<Scene {self.name}>"
@@ -225,8 +226,10 @@ class Scene:
         return compare(self, methods, **options)
 
 
-def _restored(text: str, file: str, settings: dict[str, str], functions: Functions) -> Scene:
-    scene = Scene(_core.SceneSource(text, file), functions=functions)
+def _restored(
+    source: tuple[str, str, str, dict[str, str]], settings: dict[str, str], functions: Functions
+) -> Scene:
+    scene = Scene(_core.SceneSource(*source), functions=functions)
     scene._settings = settings
     return scene
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "definition_order.hpp"
 #include "table_files.hpp"
@@ -113,8 +114,9 @@ Uses uses_in(const Node::Table& entries, TableFiles& files, Diagnostics& diagnos
 
 }  // namespace
 
-Definitions::Definitions(const Node& document, Diagnostics& diagnostics)
-    : files_(std::make_shared<TableFiles>(diagnostics.file(), document)),
+Definitions::Definitions(const Node& document, Diagnostics& diagnostics, const std::string& folder,
+                         std::map<std::string, std::string> tables)
+    : files_(std::make_shared<TableFiles>(folder, document, std::move(tables))),
       measured_(std::make_shared<std::vector<std::string>>()) {
   of_time_.measured = measured_.get();
   of_time_.files = files_.get();

@@ -28,8 +28,9 @@ class Definitions {
   /// Reads the table, each definition after the definitions that it uses. Throws a SceneError at once if a
   /// definition is wrong, because every use of it would cause another error.
   /// Reading a formula with `of_time` appends to `measured` and `files`, so the object and its copies are for
-  /// one thread.
-  Definitions(const Node& document, Diagnostics& diagnostics);
+  /// one thread. `folder` and `tables`: as for TableFiles.
+  Definitions(const Node& document, Diagnostics& diagnostics, const std::string& folder = ".",
+              std::map<std::string, std::string> tables = {});
 
   /// The variable t, the quantities of the motion and all definitions.
   const Vocabulary& of_time() const { return of_time_; }

@@ -174,14 +174,14 @@ std::string why_not_below(const fs::path& folder, const std::string& file) {
 
 }  // namespace
 
-TableFiles::TableFiles(const std::string& scene, const Node& document)
-    : folder_(fs::path(scene).parent_path().string()) {
-  if (folder_.empty()) folder_ = ".";
+TableFiles::TableFiles(const std::string& folder, const Node& document,
+                       std::map<std::string, std::string> known)
+    : folder_(folder), given_(std::move(known)) {
   const Node* files = document.find("files");
   const auto* entries = files ? files->as<Node::Table>() : nullptr;
   if (!entries) return;
   for (const Entry& entry : *entries)
-    if (const auto* text = entry.value.as<std::string>()) given_.emplace(entry.key, *text);
+    if (const auto* text = entry.value.as<std::string>()) given_.insert_or_assign(entry.key, *text);
 }
 
 const std::string* TableFiles::text(const std::string& file, std::string& why) {

@@ -22,8 +22,8 @@ class TableFiles {
  public:
   static constexpr std::size_t most_bytes = 16u << 20;  ///< of all files together
 
-  /// `scene`: the path of the scene. `document`: its contents.
-  TableFiles(const std::string& scene, const Node& document);
+  /// `folder`: of the scene. `document`: its contents. `known`: texts of files in the folder that were read before.
+  TableFiles(const std::string& folder, const Node& document, std::map<std::string, std::string> known = {});
 
   /// The function that interpolates a column, or nullptr and the reason `why`. `options`: words such as
   /// "cubic" and "periodic".
@@ -37,7 +37,7 @@ class TableFiles {
   const std::string* text(const std::string& file, std::string& why);
 
   std::string folder_;
-  std::map<std::string, std::string> given_;  ///< the table `files` of the scene: names and texts
+  std::map<std::string, std::string> given_;  ///< the table `files` of the scene, and known texts
   std::size_t bytes_ = 0;
   std::map<std::string, std::string> texts_;
   std::map<std::vector<std::string>, std::shared_ptr<const Table>> tables_;
