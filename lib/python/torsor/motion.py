@@ -243,8 +243,10 @@ class Values:
         return self._table[..., begin : begin + count]
 
     def _names_of(self, kind: str) -> list[str]:
-        names = [name.split(".")[1] for name in self._place if name.startswith(kind + ".")]
-        return list(dict.fromkeys(names))
+        names = [name[len(kind) + 1 :] for name in self._place if name.startswith(kind + ".")]
+        if kind in ("state", "sampled"):  # one column each, and states of plugins have dots in their names
+            return names
+        return list(dict.fromkeys(name.split(".")[0] for name in names))
 
     def _part(self, kind: str, name: str) -> str:
         prefix = f"{kind}.{name}."
@@ -333,11 +335,11 @@ class Values:
 
     def state(self, name: str) -> Array:
         """A state besides the motion."""
-        return self[self._part("state", name).rstrip(".")]
+        return self[self._part("state", name)[:-1]]
 
     def sample(self, name: str) -> Array:
         """A sampled value."""
-        return self[self._part("sampled", name).rstrip(".")]
+        return self[self._part("sampled", name)[:-1]]
 
     @property
     def kinetic(self) -> Array:
