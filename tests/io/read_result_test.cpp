@@ -107,6 +107,25 @@ TEST_CASE("a result reads back bit for bit") {
   }
 }
 
+TEST_CASE("a result that was read and written again keeps notes and the names of shared reactions") {
+  Written written;
+  written.scene.notes = {"a note; of two parts", "another note"};
+  written.trajectory.summary.note = "a note of the run";
+  written.trajectory.samples[2].joints[0].unique = false;
+  const auto first = written.folder.path / "first.h5", second = written.folder.path / "second.h5";
+  io::write_hdf5(first, written.scene, written.trajectory);
+  const io::StoredResult read = io::read_result(first);
+  CHECK(read.scene.notes ==
+        std::vector<std::string>{"a note of the run; a note; of two parts; another note"});
+  CHECK_FALSE(read.trajectory.samples.back().joints[0].unique);
+  CHECK(read.trajectory.samples.back().constraints[0].unique);
+  io::write_hdf5(second, read.scene, read.trajectory);
+  const io::StoredResult again = io::read_result(second);
+  CHECK(again.text("notes") == read.text("notes"));
+  CHECK(again.text("shared_reactions") == "pivot");
+  CHECK(io::read_result(written.path).scene.notes.empty());
+}
+
 TEST_CASE("the treatment of constraints is read, also from a file that names it constraints") {
   const Written written;
   CHECK(io::read_result(written.path).text("treatment") == "index-1");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <system_error>
+#include <utility>
 
 #include "digest.hpp"
 #include "hdf5_reader.hpp"
@@ -94,6 +95,22 @@ std::vector<Fact> facts_of(const Hdf5Content& content) {
   return facts;
 }
 
+/// Sets the notes and which reactions are not unique, from the facts. The facts do not name the samples in which
+/// a reaction is not unique, so it counts as not unique in all.
+void read_notes(StoredResult& result) {
+  result.scene.notes.clear();
+  if (std::string notes = result.text("notes"); !notes.empty()) result.scene.notes = {std::move(notes)};
+  const std::string shared = ", " + result.text("shared_reactions") + ", ";
+  const auto mark = [&](const auto& parts, auto motions) {
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (shared.find(", " + parts[i].name + ", ") != shared.npos)
+        for (Sample& sample : result.trajectory.samples)
+          if (i < (sample.*motions).size()) (sample.*motions)[i].unique = false;
+  };
+  mark(result.scene.mechanism.joints, &Sample::joints);
+  mark(result.scene.mechanism.constraints, &Sample::constraints);
+}
+
 }  // namespace
 
 StoredResult result_of(const Hdf5Content& content, const fs::path& path) {
@@ -116,6 +133,7 @@ StoredResult result_of(const Hdf5Content& content, const fs::path& path) {
   for (std::size_t i = 0; i < samples; ++i) result.trajectory.samples[i].t = t[i];
   motion_kind(result.scene).read(file, result.scene, result.trajectory.samples);
   read_summary(result, result.trajectory);
+  read_notes(result);
   const auto& names = file.strings("/events/names");
   const auto& at = file.array("/events/time", {names.size()});
   for (std::size_t i = 0; i < names.size(); ++i) result.events.push_back({names[i], at[i]});
