@@ -29,6 +29,30 @@ class Models(unittest.TestCase):
         self.assertAlmostEqual(motion.force("spring")[0], 10 * (np.hypot(1, 1.5) - 1), places=12)
         self.assertEqual(motion.joint("hinge")["angle"].shape, motion.t.shape)
 
+    def test_a_scene_takes_the_tables_run_and_integrator_of_its_model(self):
+        body = [{"name": "a", "mass": 1, "inertia": [1, 1, 1]}]
+        model = torsor.Model(run={"begin": 1, "end": 9, "output": 0.5}, integrator={"step": 0.25}, body=body)
+        scene = model.scene(end=2, method="rkmk4")
+        self.assertEqual(scene["run"], {"begin": 1, "end": 2, "output": 0.5})
+        self.assertEqual(scene["integrator"], {"step": 0.25, "method": "rkmk4"})
+        self.assertEqual(list(scene.run().t), [1, 1.5, 2])
+        self.assertEqual(model.scene(tolerance=1e-9)["integrator"], {"tolerance": 1e-9})
+        self.assertEqual(model.scene(begin="3 s")["run"], {"begin": "3 s", "end": 9, "output": 0.5})
+
+    def test_a_model_shares_nothing_with_its_arguments_and_dictionaries(self):
+        inertia = np.array([1.0, 1, 1])
+        base = {"gravity": [0, 0, -9.81], "body": [{"name": "a", "mass": 1, "inertia": inertia}]}
+        first, second = torsor.Model(**base), torsor.Model(**base)
+        first.body("b", mass=1, inertia=inertia)
+        first.to_dict()["body"][0]["mass"] = 2
+        first.to_dict()["gravity"][2] = 0
+        inertia[0] = 3
+        self.assertEqual(len(base["body"]), 1)
+        self.assertEqual(len(second.to_dict()["body"]), 1)
+        self.assertEqual(first.to_dict()["body"][0]["mass"], 1)
+        self.assertEqual(first.to_dict()["gravity"], [0, 0, -9.81])
+        self.assertEqual([list(one["inertia"]) for one in first.to_dict()["body"]], [[1, 1, 1], [1, 1, 1]])
+
     def test_errors_of_a_model_name_the_part(self):
         model = torsor.Model()
         model.body("a", mass=1, inertia=[1, 1, 3])

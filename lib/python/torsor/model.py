@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -38,10 +39,10 @@ class Model:
     """
 
     def __init__(self, *, gravity: Any = None, **keys: Any) -> None:
-        self._scene: dict[str, Any] = dict(keys)
+        self._scene: dict[str, Any] = _plain(keys)
         self._functions: dict[str, tuple[Any, ...]] = {}
         if gravity is not None:
-            self._scene["gravity"] = gravity
+            self._scene["gravity"] = _plain(gravity)
 
     def _add(self, table: str, name: str, keys: dict[str, Any]) -> Named:
         self._scene.setdefault(table, []).append({"name": name, **_plain(_keys(keys))})
@@ -96,16 +97,25 @@ class Model:
         return self._add("event", name, {"quantity": quantity, **keys})
 
     def to_dict(self) -> dict[str, Any]:
-        """The scene as a dictionary, without [run] and [integrator]."""
-        return {key: list(value) if isinstance(value, list) else value for key, value in self._scene.items()}
+        """The scene as a dictionary, an independent copy. It has [run] and [integrator] only if `Model` got them."""
+        document: dict[str, Any] = _plain(self._scene)
+        return document
 
-    def scene(self, *, end: Any, output: Any = None, name: str = "model", **integrator: Any) -> Scene:
-        """The scene of the model. end, output: s. integrator: keys of [integrator], such as method or step.
+    def scene(
+        self, *, end: Any = None, output: Any = None, begin: Any = None, name: str = "model", **integrator: Any
+    ) -> Scene:
+        """The scene of the model. end, output, begin: s. integrator: keys of [integrator], such as method or step.
 
-        Raises SceneError if the model is not valid.
+        They replace those that `Model` got; of step and tolerance, the one given here is in force. Raises SceneError
+        if the model is not valid.
         """
-        run = {"end": end} if output is None else {"end": end, "output": output}
-        document = {**self.to_dict(), "run": run, "integrator": _plain(integrator)}
+        document, times = self.to_dict(), {"end": end, "output": output, "begin": begin}
+        document.setdefault("run", {}).update((key, _plain(s)) for key, s in times.items() if s is not None)
+        settings = document.setdefault("integrator", {})
+        for key, rival in (("step", "tolerance"), ("tolerance", "step")):
+            if key in integrator:
+                settings.pop(rival, None)
+        settings.update(_plain(integrator))
         return load(document, name=name, functions=self._functions)
 
 
@@ -114,11 +124,11 @@ def _keys(keywords: dict[str, Any]) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """The value with names in place of parts."""
+    """A copy of the value, with names in place of parts."""
     if isinstance(value, Named):
         return value.name
     if isinstance(value, dict):
         return {key: _plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(one) for one in value]
-    return value
+    return copy.deepcopy(value)
