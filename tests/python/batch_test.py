@@ -54,6 +54,15 @@ class Comparisons(unittest.TestCase):
     def test_what_cannot_run_is_refused(self):
         with self.assertRaises(ValueError):
             torsor.load("fourbar_driven").compare("lie-verlet", steps=[0.01])
+        scene = torsor.load("heavy_top_slow")
+        with self.assertRaisesRegex(ValueError, "steps or tolerances, not both"):
+            scene.compare("rkmk4", steps=np.array([0.01, 0.02]), tolerances=[1e-6])
+        with self.assertRaisesRegex(ValueError, "threads must be 0.*not -1"):
+            scene.compare("rkmk4", steps=[0.01], threads=-1)
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(ValueError, "threads must be 0.*not -2"):
+                torsor.batch("heavy_tops", pathlib.Path(folder) / "batch", threads=-2)
+            self.assertEqual(os.listdir(folder), [])
 
 
 class Batches(unittest.TestCase):

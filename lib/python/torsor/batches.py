@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .comparison import check_threads
 from .scene import folders
 
 Column = npt.NDArray[Any]
@@ -66,6 +67,7 @@ def batch(
     or if another program wrote the table.
     A failed case is recorded, and the others continue. Ctrl-C stops the batch; `resume` continues it.
     """
+    check_threads(threads)
     _core.run_study(folders(), os.fspath(study), os.fspath(folder), threads, lanes, resume, force)
     return Batch(folder)
 

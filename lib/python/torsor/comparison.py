@@ -77,6 +77,12 @@ class Comparison:
         return f"<Comparison of {self._core.scene}: {', '.join(labels)}; {len(self.runs)} runs>"
 
 
+def check_threads(threads: int) -> None:
+    """Refuses a negative number of threads."""
+    if threads < 0:
+        raise ValueError(f"threads must be 0, for as many as the machine has, or a positive number, not {threads}")
+
+
 def _listed(names: Names) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
@@ -103,6 +109,9 @@ def compare(
     threads: 0 stands for as many as the machine has. case_wall_limit: the longest time that a run may take, s.
     folder: where the cases are kept; by default a temporary one.
     """
+    if len(steps) > 0 and len(tolerances) > 0:
+        raise ValueError("a comparison has steps or tolerances, not both")
+    check_threads(threads)
     with tempfile.TemporaryDirectory(prefix="torsor-") as temporary:
         if isinstance(reference, Motion):
             file = os.path.join(temporary, "reference.h5")
