@@ -1,6 +1,7 @@
 """Runs: arguments, failures, observers, interruption, threads."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -68,6 +69,14 @@ class Failures(unittest.TestCase):
         self.assertTrue(error.message)
         self.assertGreater(len(error.motion), 10)
         self.assertLess(error.motion.t[-1], 0.51)
+
+    def test_the_error_of_a_failed_run_passes_between_processes_without_its_motion(self):
+        with self.assertRaises(torsor.RunError) as caught:
+            torsor.loads(FAILING).run()
+        copied = pickle.loads(pickle.dumps(caught.exception))
+        self.assertIs(type(copied), torsor.RunError)
+        self.assertEqual((copied.status, str(copied)), (caught.exception.status, str(caught.exception)))
+        self.assertIsNone(copied.motion)
 
     def test_without_the_check_a_failed_run_returns_its_motion(self):
         motion = torsor.loads(FAILING).run(check=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from .motion import Motion
@@ -54,13 +54,19 @@ class SceneError(ValueError):
 
 
 class RunError(RuntimeError):
-    """A run that did not reach its end. `motion` has the samples until then, or is None for `Scene.geometry`."""
+    """A run that did not reach its end.
+
+    `motion` has the samples until then. It is None for `Scene.geometry`, and for an error from another process.
+    """
 
     def __init__(self, status: str, message: str, motion: Motion | None = None) -> None:
         super().__init__(status, message, motion)
         self.status = status
         self.message = message
         self.motion = motion
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.status, self.message)
 
     def __str__(self) -> str:
         return f"{self.status}: {self.message}" if self.message else self.status
