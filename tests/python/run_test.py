@@ -1,5 +1,6 @@
 """Runs: arguments, failures, observers, interruption, threads."""
 
+import json
 import os
 import pickle
 import signal
@@ -105,8 +106,19 @@ class Observers(unittest.TestCase):
         self.assertEqual([energy for _, _, energy in seen], list(motion.energy))
         self.assertTrue(np.array_equal(scene.run(end=0.1).table, motion.table))
 
+    def test_the_values_of_a_sample_are_numbers_of_python(self):
+        seen = []
+
+        def observe(at):
+            values = (at.t, at.energy, at.body("top")["z"], at["body.top.v_x"])
+            seen.append((hash(at.t), json.dumps(values), [type(one) for one in values], at.body("top").x.shape))
+
+        torsor.load("heavy_top_bruls").run(end=0.01, output=0.01, observer=observe)
+        self.assertEqual([types for _, _, types, _ in seen], [[float] * 4] * 2)
+        self.assertEqual([shape for *_, shape in seen], [(3,)] * 2)
+
     def test_an_observer_that_returns_true_ends_the_run(self):
-        motion = torsor.load("heavy_top_bruls").run(observer=lambda at: at.t >= 0.05)  # a bool of numpy
+        motion = torsor.load("heavy_top_bruls").run(observer=lambda at: np.bool_(at.t >= 0.05))
         self.assertEqual(motion.status, "cancelled")
         self.assertLess(motion.t[-1], 0.07)
 

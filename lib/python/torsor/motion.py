@@ -378,6 +378,9 @@ class Values:
 class Sample(Values):
     """One output of a run, for an observer: as a Motion, with numbers in place of columns."""
 
+    def __getitem__(self, column: str) -> Any:
+        return super().__getitem__(column).item()
+
     def __repr__(self) -> str:
         return f"<Sample at t = {self['t']} s>"
 
