@@ -48,7 +48,7 @@ void MechanismControl::rates(double t, VecIn q, VecIn v, VecOut out) const {
   place(q, v);
   const std::vector<OwnState>& states = model_.mechanism().states;
   for (int i = 0; i < count_; ++i)
-    out[i] = states[i].period > 0 ? 0 : forces_.feedback().value(states[i].function, t, q, v, work_);
+    out[i] = states[i].period > 0 ? 0 : forces_.feedback().state_value(states[i], t, q, v, work_);
 }
 
 int MechanismControl::kinks() const { return forces_.feedback().kinks(); }
@@ -81,7 +81,7 @@ void MechanismControl::sample(double begin, double t, VecIn q, VecOut v) const {
   };
   auto z = v.segment(model_.nv(), count_);
   for (int i = 0; i < count_; ++i)
-    if (falls_on_t(states[i])) z[i] = forces_.feedback().value(states[i].function, t, q, v, work_);
+    if (falls_on_t(states[i])) z[i] = forces_.feedback().state_value(states[i], t, q, v, work_);
   set(z);
 }
 

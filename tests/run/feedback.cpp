@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "../support/greatest.hpp"
 #include "torsor/run/trajectory.hpp"
@@ -145,6 +146,28 @@ TEST_CASE("an own state is the integral of its rate, and samples list it") {
     CHECK(sample.states[0] == doctest::Approx(sample.joints[0].q[0] - 1 + 0.5).epsilon(1e-8));
     CHECK(sample.states[1] == doctest::Approx(sample.t).epsilon(1e-12));
     CHECK(sample.x.v.size() == 1);
+  }
+}
+
+TEST_CASE("the message of a function of a state that throws names the state") {
+  for (const double period : {0., 0.1}) {
+    Mechanism mechanism = pendulum();
+    mechanism.states = {{"lag", "V", 0,
+                         function({},
+                                  [](const double* y) {
+                                    if (y[0] > 0.5) throw std::runtime_error("no signal");
+                                    return 1.;
+                                  }),
+                         period}};
+    const Model model(mechanism);
+    Start start;
+    start.bodies.resize(1);
+    start.joints = {{Vec::Constant(1, 1.), Vec::Zero(1)}};
+    SimulationOptions options;
+    options.method = "rkmk4", options.t_end = 1, options.step = 0.05;
+    const RunSummary summary = run(model, consistent_start(model, start, 0), options).summary;
+    CHECK(summary.status == StepStatus::callback_failed);
+    CHECK_MESSAGE(summary.message.find("state \"lag\": no signal") != std::string::npos, summary.message);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "force_kind.hpp"
 #include "model/declared_joint.hpp"
+#include "torsor/lie/status.hpp"
 #include "torsor/model/motion.hpp"
 
 namespace torsor {
@@ -231,7 +232,7 @@ double Feedback::rate_of(const Measured& input, double t, VecIn q, VecIn v,
       return work.w_WB[link].cross(Vec3(work.R_WB[link].col(input.component % 3)))[input.component / 3];
     }
     case Quantity::own_state:
-      return value(model_.mechanism().states[input.index].function, t, q, v, work);
+      return state_value(model_.mechanism().states[input.index], t, q, v, work);
     default:
       return std::numeric_limits<double>::quiet_NaN();
   }
@@ -277,6 +278,18 @@ double Feedback::value(const TimeFunction& function, double t, VecIn q, VecIn v,
   measure_all(*of_state, t, q, v, work);
   const double held = of_state->function(inputs_.data(), sides_of(*of_state), nullptr);
   return std::isnan(held) ? of_state->function(inputs_.data(), nullptr, nullptr) : held;
+}
+
+double Feedback::state_value(const OwnState& state, double t, VecIn q, VecIn v,
+                             const Workspace<double>& work) const try {
+  return value(state.function, t, q, v, work);
+} catch (const EvaluationError&) {
+  throw;  // of a plugin: its message names the force
+} catch (const std::exception& error) {
+  throw EvaluationError(StepStatus::callback_failed, "state \"" + state.name + "\": " + error.what());
+} catch (...) {
+  throw EvaluationError(StepStatus::callback_failed,
+                        "state \"" + state.name + "\" threw an object that is not an exception");
 }
 
 const std::string& Feedback::kink_name(int kink) const {

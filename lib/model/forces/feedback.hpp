@@ -40,6 +40,10 @@ class Feedback {
   /// The value of any function at (t, q, v), after forward_kinematics where its inputs need it.
   double value(const TimeFunction& function, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
 
+  /// The value of the function of a state: its rate, or its next sample. An exception becomes an EvaluationError that
+  /// names the state.
+  double state_value(const OwnState& state, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
+
   /// The value and its rate, for a function of the state that has one.
   TimeFunction::Value with_rate(const TimeFunction& function, double t, VecIn q, VecIn v,
                                 const Workspace<double>& work) const;
