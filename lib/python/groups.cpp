@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <span>
@@ -17,12 +20,16 @@ struct GroupMap {
   std::string_view group, name;
   int first, second, value;  ///< `second`: 0 for a map of one argument
   Function* function;
+  /// How far the first argument is from its set, and how messages call an argument outside; nullptr: any is valid.
+  double (*defect)(const double* a) = nullptr;
+  std::string_view outside = {};
 };
 
 /// The maps of one element at a time.
 template <class G>
 struct Maps {
   static constexpr int dof = G::dof, nq = G::nq, size = G::matrix_size;
+  static constexpr int turn = G::Point::RowsAtCompileTime == 2 ? 2 : 4;  ///< components of a rotation
   using Tangent = typename G::Tangent;
 
   template <int first, int second, int value, class One>
@@ -40,9 +47,17 @@ struct Maps {
       put_values(Tangent(element<G>(g).Ad(vector<dof>(x))), to);
     });
   }
+  /// A rotation whose squared length overflows or underflows is divided by its greatest component first.
   static void normalized(std::size_t n, const double* a, const double* b, double* out) {
-    each<nq, 0, nq>(n, a, b, out, [](auto g, auto, auto to) { put(element<G>(g).normalized(), to); });
+    each<nq, 0, nq>(n, a, b, out, [](auto g, auto, auto to) {
+      Vector<double, nq> from = vector<nq>(g);
+      auto rotation = from.template tail<turn>();
+      const double square = rotation.squaredNorm();
+      if (!(square > 1e-280 && square < 1e280)) rotation /= rotation.cwiseAbs().maxCoeff();
+      put(element<G>(from.data()).normalized(), to);
+    });
   }
+  static double defect(const double* g) { return element<G>(g).defect(); }
   static void matrix(std::size_t n, const double* a, const double* b, double* out) {
     each<nq, 0, size * size>(n, a, b, out,
                              [](auto g, auto, auto to) { put_values(element<G>(g).matrix(), to); });
@@ -139,9 +154,16 @@ struct Packed {
   }
 };
 
+using RowMajor3 = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
+
+/// At least 1 for a reflection.
+double rotation_defect(const double* a) {
+  const RowMajor3 R(a);
+  return (R.transpose() * R - Mat3::Identity()).norm() + (R.determinant() < 0 ? 1 : 0);
+}
+
 void so3_from_matrix(std::size_t n, const double* a, const double*, double* out) {
-  for (std::size_t k = 0; k < n; ++k, a += 9, out += 4)
-    put(SO3<>::from_matrix(Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(a)), out);
+  for (std::size_t k = 0; k < n; ++k, a += 9, out += 4) put(SO3<>::from_matrix(RowMajor3(a)), out);
 }
 
 template <class G>
@@ -149,7 +171,8 @@ void add_maps(std::string_view group, std::vector<GroupMap>& all) {
   using M = Maps<G>;
   using P = Packed<G>;
   all.insert(all.end(), {{group, "exp", P::dof, 0, P::nq, P::exp},
-                         {group, "log", P::nq, 0, P::dof, P::log},
+                         {group, "log", P::nq, 0, P::dof, P::log, M::defect,
+                          "has no rotation of length 1; see normalized"},
                          {group, "dexp", P::dof, P::dof, P::dof, P::dexp},
                          {group, "dexp_inv", P::dof, P::dof, P::dof, P::dexp_inv},
                          {group, "compose", M::nq, M::nq, M::nq, M::compose},
@@ -166,13 +189,15 @@ std::vector<GroupMap> group_maps() {
   add_maps<SO3<>>("SO3", all);
   add_maps<SE2<>>("SE2", all);
   add_maps<SE3<>>("SE3", all);
-  all.push_back({"SO3", "from_matrix", 9, 0, 4, so3_from_matrix});
+  all.push_back({"SO3", "from_matrix", 9, 0, 4, so3_from_matrix, rotation_defect,
+                 "is not a rotation matrix: its columns must be orthonormal and its determinant 1"});
   return all;
 }
 
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-/// Applies a map to each row. Both arguments are arrays (n, size); the package has checked their shapes.
+/// Applies a map to each row. Both arguments are arrays (n, size); the package has checked their shapes. Elements
+/// that have a NaN pass: their values have a NaN too.
 Array mapped(const GroupMap& map, const Array& a, const Array& b) {
   const py::ssize_t n = a.shape(0);
   if (a.ndim() != 2 || a.shape(1) != map.first ||
@@ -181,6 +206,10 @@ Array mapped(const GroupMap& map, const Array& a, const Array& b) {
   Array out({n, static_cast<py::ssize_t>(map.value)});
   const double *from_a = a.data(), *from_b = b.data();
   double* to = out.mutable_data();
+  for (py::ssize_t k = 0; map.defect && k < n; ++k)
+    if (map.defect(from_a + k * map.first) > 1e-6)
+      throw std::invalid_argument(
+          fmt::format("{}.{}: element {}, counted from 0, {}", map.group, map.name, k, map.outside));
   const py::gil_scoped_release others_may_run;
   map.function(static_cast<std::size_t>(n), from_a, from_b, to);
   return out;

@@ -67,6 +67,26 @@ class Laws(unittest.TestCase):
         again = torsor.SO3.from_matrix(torsor.SO3.matrix(q))
         self.assertTrue(close(again * np.sign(np.sum(again * q, axis=1, keepdims=True)), q, 1e-12))
 
+    def test_arguments_that_are_no_rotations_are_refused(self):
+        for group, scaled in ((torsor.SO2, [2, 0]), (torsor.SO3, [2, 0, 0, 0]), (torsor.SE3, [1, 2, 3, 0, 0, 0.5, 0])):
+            with self.assertRaisesRegex(ValueError, f"{group.name}.log: element 1, .* has no rotation of length 1"):
+                group.log([group.identity, scaled])
+        near = torsor.SO3.exp([0.3, 0.2, 0.1]) * (1 + 1e-9)
+        self.assertTrue(close(torsor.SO3.log(near), np.array([0.3, 0.2, 0.1]), 1e-7))
+        self.assertTrue(np.all(np.isnan(torsor.SO3.log(np.full(4, np.nan)))))
+        for R in (2 * np.eye(3), np.diag([1, 1, -1]), -np.eye(3), np.zeros((3, 3)), np.ones((3, 3))):
+            with self.assertRaisesRegex(ValueError, "SO3.from_matrix: element 1, .* is not a rotation matrix"):
+                torsor.SO3.from_matrix([np.eye(3), R])
+
+    def test_rotations_of_every_length_are_normalized(self):
+        for size in (1e-310, 1e-200, 1e-150, 1, 1e150, 1e200, 1e308):
+            with self.subTest(size=size):
+                q = torsor.SO3.normalized([size, 0, size, 0])
+                self.assertTrue(close(q, np.array([1, 0, 1, 0]) / np.sqrt(2)))
+                g = torsor.SE2.normalized([5, 6, 0, -size])
+                self.assertTrue(close(g, np.array([5.0, 6, 0, -1])))
+        self.assertTrue(np.all(np.isnan(torsor.SO3.normalized(np.zeros(4)))))
+
     def test_a_quaternion_has_its_scalar_first(self):
         self.assertTrue(close(torsor.SO3.exp([0, 0, np.pi / 2]), np.array([1, 0, 0, 1]) / np.sqrt(2)))
         self.assertTrue(close(torsor.SE3.exp([1, 2, 3, 0, 0, 0]), np.array([1.0, 2, 3, 1, 0, 0, 0])))
