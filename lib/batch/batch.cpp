@@ -26,12 +26,15 @@ double since(Clock::time_point then) { return std::chrono::duration<double>(Cloc
 
 /// Throws if a folder cannot continue this batch. Returns a note for the ledger on the differences that
 /// `force` overrides, or an empty text.
-std::string note_of(const Ledger& then, const Ledger::Facts& now, const BatchOptions& options) {
+std::string note_of(const Ledger& then, const Ledger::Facts& now, const Layout& columns,
+                    const BatchOptions& options) {
   const std::filesystem::path& folder = options.folder;
   for (const char* name : {"cases", "shard", "shards"})
     if (then.fact(name) != now.at(name))
       throw std::invalid_argument(fmt::format("{} holds another batch: \"{}\" was {} and is {}",
                                               folder.string(), name, then.fact(name), now.at(name)));
+  if (const std::string other = difference(then.layout(), columns); !other.empty())
+    throw std::invalid_argument(fmt::format("{} holds another batch: {}", folder.string(), other));
   const auto differ = differences(then.facts(), now);
   if (!differ.empty() && !options.force)
     throw std::invalid_argument(
@@ -109,13 +112,14 @@ class Session {
 
   Ledger open() {
     const Ledger::Facts facts = study_facts(study_, first_, options_.shard, options_.shards);
-    const auto make = [&] { return Ledger::make(options_.folder, facts, layout(study_, first_)); };
+    const Layout columns = layout(study_, first_);
+    const auto make = [&] { return Ledger::make(options_.folder, facts, columns); };
     if (!Ledger::exists_in(options_.folder)) return make();
     if (!options_.resume)
       throw std::invalid_argument(
           fmt::format("{} holds a batch already; --resume continues it", options_.folder.string()));
     try {
-      note_ = note_of(Ledger(options_.folder, Database::Access::write), facts, options_);
+      note_ = note_of(Ledger(options_.folder, Database::Access::write), facts, columns, options_);
       return {options_.folder, Database::Access::write};
     } catch (const DamagedDatabase& error) {
       const std::filesystem::path damaged = set_ledger_aside(options_.folder);

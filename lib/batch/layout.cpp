@@ -92,6 +92,19 @@ std::string unit_of(const Parameter& parameter, const scene::Scene& scene) {
 
 Cell number(long count) { return static_cast<double>(count); }
 
+/// The columns of a layout as messages name them, and an end at which it differs from every longer layout.
+std::vector<std::string> described(const Layout& layout) {
+  std::vector<std::string> all;
+  const auto add = [&all](const char* part, const std::vector<io::Column>& columns) {
+    for (const auto& [name, unit] : columns)
+      all.push_back(fmt::format("{} \"{}\" in \"{}\"", part, name, unit));
+  };
+  add("the parameter", layout.parameters);
+  add("the result", layout.results);
+  all.emplace_back("missing");
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::string> names_of(const std::vector<io::Column>& columns) {
@@ -152,6 +165,12 @@ Layout layout(const Study& study, const FirstCase& first) {
       all.results.push_back({fmt::format("event.{}.times", name), "s"});
     }
   return all;
+}
+
+std::string difference(const Layout& then, const Layout& now) {
+  const std::vector<std::string> old = described(then), all = described(now);
+  const auto [was, is] = std::mismatch(old.begin(), old.end(), all.begin(), all.end());
+  return was == old.end() ? "" : fmt::format("a column of its table was {} and is {}", *was, *is);
 }
 
 Gather::Gather(const Study& study, const scene::Scene& scene, const FirstCase& first)

@@ -37,6 +37,8 @@ FirstCase first_case_with_reference(const Study& study);
 struct Layout {
   std::vector<io::Column> parameters, results;
 };
+/// The first column in which two layouts differ, as a part of a sentence; empty if they are equal.
+std::string difference(const Layout& then, const Layout& now);
 Layout layout(const Study& study, const FirstCase& first);
 
 /// Collects the kept values of one case while it runs. Columns are found by name, because cases may have

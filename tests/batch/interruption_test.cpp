@@ -7,6 +7,7 @@
 #include <array>
 #include <csignal>
 
+#include "batch/ledger/ledger.hpp"
 #include "batch/ledger/under_way.hpp"
 #include "batch/table.hpp"
 #include "some_study.hpp"
@@ -128,6 +129,37 @@ TEST_CASE("a batch with an edited study or scene resumes only with --force, whic
   folder.write("study.toml", "scene = \"top.toml\"\n" + tops(3));
   CHECK(contains(folder.batch({"-o", "out", "--resume", "--force"}).err, "\"cases\" was 4 and is 6"));
   CHECK(contains(read_text(folder.path / "out/ledger.sqlite"), "forced although the scene was edited"));
+}
+
+TEST_CASE("a batch whose table now has other columns does not resume, even with --force") {
+  const BatchFolder folder(tops(2));
+  REQUIRE(folder.batch({"-o", "out"}).code == 0);
+  const std::string table = folder.table("out");
+  std::string other = tops(2);
+  other.replace(other.find("body.top.z"), 10, "body.top.x");
+  folder.write("study.toml", "scene = \"top.toml\"\n" + other);
+  const Outcome refused = folder.batch({"-o", "out", "--resume", "--force"});
+  CHECK(refused.code == 3);
+  CHECK(contains(refused.err,
+                 "a column of its table was the result \"body.top.z@0.03\" in \"m\" and is the result "
+                 "\"body.top.x@0.03\" in \"m\""));
+  CHECK(folder.table("out") == table);
+}
+
+TEST_CASE("a ledger takes a case only with as many results as its table has columns, or with none") {
+  const WorkFolder folder;
+  batch::Ledger ledger(batch::Ledger::make(folder.path, {{"cases", "2"}, {"shard", "1"}, {"shards", "1"}},
+                                           {{{"mass", "kg"}}, {{"x", "m"}, {"y", "m"}}}));
+  batch::CaseRecord record;
+  record.status = "reached-end";
+  record.parameters = {1.};
+  record.results = {2.};
+  CHECK_THROWS_AS(ledger.add(record, 0), std::logic_error);
+  record.results = {2., 3.};
+  CHECK_NOTHROW(ledger.add(record, 0));
+  record.number = 1;
+  record.results.clear();
+  CHECK_NOTHROW(ledger.add(record, 0));
 }
 
 TEST_CASE("a batch resumes only if all files that the tables of its cases read are unchanged") {

@@ -146,6 +146,12 @@ std::int64_t Ledger::count(const std::string& name) const {
 }
 
 void Ledger::add(const CaseRecord& record, std::int64_t segment) {
+  if (record.parameters.size() != layout_.parameters.size() ||
+      (!record.results.empty() && record.results.size() != layout_.results.size()))
+    throw std::logic_error(
+        fmt::format("case {} has {} parameters and {} results; the table of {} has {} and {}", record.number,
+                    record.parameters.size(), record.results.size(), database_.file().string(),
+                    layout_.parameters.size(), layout_.results.size()));
   const auto before = cut_shorts().find(record.number);
   const std::int64_t attempts = 1 + (before == cut_shorts().end() ? 0 : before->second.times);
   std::vector<SqlValue> row = {record.number, record.status, record.message,

@@ -64,7 +64,8 @@ class Ledger {
   std::int64_t count(const std::string& name) const;
   const Layout& layout() const { return layout_; }
 
-  /// `segment`: the file of trajectories that has the case; 0: none.
+  /// `segment`: the file of trajectories that has the case; 0: none. Throws std::logic_error if the record has
+  /// another number of parameters or results than the table has columns; a record without results is allowed.
   void add(const CaseRecord& record, std::int64_t segment);
   void cut_short(std::int64_t number, bool crashed);
 
