@@ -76,13 +76,15 @@ bool any_good(const batch::Comparison& all) {
 }
 
 /// Runs the comparison. Returns the exit code: 128 + n if signal n stopped it before the end.
-int compare_or_stop(const CompareArguments& arguments, const batch::CompareOptions& options) {
+int compare_or_stop(const CompareArguments& arguments, batch::CompareOptions options) {
   if (arguments.gallery)
     return write_gallery(arguments.folder.value_or("docs/gallery"), options, arguments.force);
   check_comparison_files(options.folder, arguments.force);
+  options.done = [&](const batch::Comparison& all) {
+    if (Interrupts::signal() == 0) write(all, options.folder, arguments.force);
+  };
   const batch::Comparison all = compare(scene::SceneSource(find_scene(arguments.scene)), options);
   if (Interrupts::signal() != 0) return 128 + Interrupts::signal();
-  write(all, options.folder, arguments.force);
   if (!arguments.quiet) print(summary(all, options.folder));
   return any_good(all) ? success : run_failed;
 }

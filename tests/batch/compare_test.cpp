@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "io/result.hpp"
 #include "some_study.hpp"
 #include "support/contains.hpp"
 #include "torsor/io/stored_result.hpp"
@@ -199,6 +200,31 @@ TEST_CASE("a comparison by tolerance against a result file can be repeated in th
       folder.compared(options),
       doctest::Contains("is not a reference for this scene: it ends at t = 0.05 s, not at 0.1 s"),
       io::ResultError);
+}
+
+TEST_CASE("a comparison locks its folder until its files are written, and removes no other batch") {
+  const TopFolder folder;
+  const std::filesystem::path out = folder.path / "out", cases = out / "cases";
+  batch::CompareOptions options{.methods = {"rkmk4"}, .steps = {1e-3}};
+  bool done = false;
+  options.done = [&](const batch::Comparison&) {
+    done = true;
+    CHECK_THROWS_AS(io::ResultFolder{out}, io::IoError);
+  };
+  folder.compared(options);
+  CHECK(done);
+  const std::string before = read_text(cases / "table.csv");
+  for (const std::filesystem::path& used : {out, cases}) {
+    const io::ResultFolder locked(used);
+    CHECK_THROWS_AS(folder.compared(options), io::IoError);
+    CHECK(read_text(cases / "table.csv") == before);
+  }
+  std::filesystem::remove_all(cases);
+  const std::string table = table_of(folder.study(tops(2)), {.folder = cases});
+  CHECK_THROWS_WITH_AS(folder.compared(options), doctest::Contains("holds a batch that no comparison made"),
+                       std::invalid_argument);
+  CHECK(read_text(cases / "table.csv") == table);
+  CHECK(batch::batch_state(cases).done == 4);
 }
 
 TEST_CASE("methods are compared by their error in work where the constraints prescribe the whole motion") {

@@ -11,6 +11,8 @@
 
 namespace torsor::batch {
 
+struct Comparison;
+
 /// A comparison runs every combination of the lists, each with all step sizes or all tolerances.
 struct CompareOptions {
   /// An empty list keeps the setting of the scene.
@@ -27,6 +29,8 @@ struct CompareOptions {
   std::function<bool()> cancelled = {};
   /// Called with the current activity and its completed share, from 0 to 1; the last call has 1.
   std::function<void(const std::string& what, double share)> progress = {};
+  /// Called with the comparison at the end, while `folder` is still locked: writes files there.
+  std::function<void(const Comparison&)> done = {};
 };
 
 /// One combination of integrator settings for a scene.
@@ -89,9 +93,11 @@ struct Comparison {
   double floor() const;
 };
 
-/// Runs a comparison as a batch in `folder`/cases. A combination that the scene or the method does not allow
+/// Runs a comparison as a batch in `folder`/cases, which replaces that of an earlier comparison. `folder` is locked
+/// from the first run on, so that only one comparison uses it at a time. A combination that the scene or the method does not allow
 /// is listed with the reason and not run. Throws the errors of run_batch, SceneError for the scene,
-/// std::invalid_argument if no combination can run or no reference can be computed, and ResultError for a
+/// std::invalid_argument if no combination can run, if no reference can be computed or if `folder`/cases holds a batch
+/// that no comparison made, and ResultError for a
 /// reference file of another scene or end time.
 Comparison compare(const scene::SceneSource& source, const CompareOptions& options);
 

@@ -15,6 +15,7 @@
 #include "batch/table.hpp"
 #include "compare_parts.hpp"
 #include "io/motion_kind.hpp"
+#include "io/result.hpp"
 #include "torsor/batch/batch.hpp"
 #include "torsor/integrators/stepper.hpp"
 
@@ -230,12 +231,22 @@ void compare_work(double energy, Comparison& result) {
   for (ComparedRun& run : result.runs) run.error = run.drift;
 }
 
-/// Removes the batch of an earlier comparison, or renames its ledger if damaged. Leaves all other files.
+/// Whether a comparison made the ledger. Its study has a list of keys as its text; the text of a study that was read
+/// from a file is TOML, with at least one "=".
+bool is_comparison(const Ledger& ledger) {
+  return ledger.fact("study") == "compare" && ledger.fact("study_text").find('=') == std::string::npos;
+}
+
+/// Removes the batch of an earlier comparison, or renames its ledger if damaged. Leaves all other files. Throws
+/// std::invalid_argument if the folder holds another batch.
 std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
   auto cases = folder / "cases";
+  const io::ResultFolder locked(cases);
   if (!Ledger::exists_in(cases)) return cases;
   try {
-    { const Ledger readable(cases, Database::Access::read); }
+    if (!is_comparison(Ledger(cases, Database::Access::read)))
+      throw std::invalid_argument(fmt::format(
+          "{} holds a batch that no comparison made; compare into another folder", cases.string()));
     remove_batch(cases);
   } catch (const DamagedDatabase&) {  // or the file is not a ledger
     set_ledger_aside(cases);
@@ -300,12 +311,14 @@ Comparison compare(const scene::SceneSource& source, const CompareOptions& optio
   std::vector<double> times;
   for (int i = 1; i <= residual_samples; ++i)
     times.push_back(scene.run.t_begin + (scene.run.t_end - scene.run.t_begin) * i / residual_samples);
+  const io::ResultFolder locked(options.folder);
   const auto folder = run_cases(study_of(source, taken, controls, result.by_step, times), options);
   result.runs = read_runs(folder, scene, controls, times, reference);
   measure(source, taken, result.by_step, options, result.runs);
   compare_work(reference.energy, result);
   for (ComparedRun& run : result.runs) run.combination = place[run.combination];
   if (options.progress) options.progress("done", 1);
+  if (options.done) options.done(result);
   return result;
 }
 

@@ -48,7 +48,6 @@ void remove_batch(const fs::path& folder) {
   for (const char* table : {"table.csv", "statistics.csv"})
     if (is_table(folder / table)) fs::remove(folder / table, failure);
   for (const char* part : {"", "-wal", "-shm"}) fs::remove(Ledger::file_in(folder).string() + part, failure);
-  fs::remove(folder, failure);
 }
 
 }  // namespace torsor::batch
