@@ -193,10 +193,13 @@ void Gather::put(const Sample& sample, const std::vector<int>& picked, Cell* out
 }
 
 void Gather::sample(const Sample& sample) {
-  const std::vector<double>& times = study_.keep.times;
-  for (; next_time_ < times.size() && sample.t >= times[next_time_] - time_rounding(times[next_time_]);
-       ++next_time_)
-    put(sample, picks(sample).timed, timed_.data() + next_time_ * study_.keep.columns.size());
+  for (; next_time_ < study_.keep.times.size(); ++next_time_) {
+    const double t = study_.keep.times[next_time_],
+                 near = time_rounding(std::max(std::abs(scene_.run.t_begin), std::abs(t)));
+    if (sample.t < t - near) return;
+    if (sample.t <= t + near)  // otherwise the case began after t
+      put(sample, picks(sample).timed, timed_.data() + next_time_ * study_.keep.columns.size());
+  }
 }
 
 double Gather::error_of(const Sample& last) const {

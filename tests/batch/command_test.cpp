@@ -105,6 +105,21 @@ TEST_CASE("no cell of a table is a spreadsheet formula, and no title reaches the
   CHECK(rows[5].starts_with("4,a=b,reached-end,"));
 }
 
+TEST_CASE("a column at a time is empty in a case that begins after this time or ends before it") {
+  const StudyFolder folder;
+  write_study(folder,
+              "[[parameter]]\nkind = \"list\"\nkey = \"run.begin\"\nvalues = [0, 0.05, 0]\nzip = \"run\"\n"
+              "[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [0.1, 0.1, 0.06]\nzip = \"run\"\n"
+              "[keep]\nfinal = false\ninvariants = false\ncolumns = [\"t\"]\ntimes = [0, 0.02, 0.08]\n");
+  REQUIRE(torsor(folder.path, {"batch", "study.toml", "-o", "out"}).code == 0);
+  const auto rows = lines(read_text(folder.path / "out/table.csv"));
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[0].ends_with(",t@0,t@0.02,t@0.08"));
+  CHECK(rows[1].ends_with(",0,0.02,0.08"));
+  CHECK(rows[2].ends_with(",,,0.08"));
+  CHECK(rows[3].ends_with(",0,0.02,"));
+}
+
 TEST_CASE("a case that exceeds its time limit is recorded with the status wall-limit") {
   const StudyFolder folder;
   write_study(folder, "[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [0.01, 1e6]\n");
