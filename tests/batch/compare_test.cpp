@@ -202,6 +202,30 @@ TEST_CASE("a comparison by tolerance against a result file can be repeated in th
       io::ResultError);
 }
 
+TEST_CASE(
+    "the reference uses a connection and constraints of its own where it cannot use those of the scene") {
+  const TopFolder folder;
+  batch::CompareOptions options{.steps = {2e-2, 1e-2}, .folder = folder.path / "out"};
+  const std::string start =
+      "[run]\nend = 0.2\n[[body]]\nname = \"arm\"\nmass = 2\ninertia = [0.1, 0.2, 0.3]\n";
+  folder.write("fixed.toml",
+               "gravity = [0, 0, -9.81]\n[integrator]\nmethod = \"hemk4\"\nconstraints = \"index-2\"\n"
+               "step = 1e-2\nformulation = \"absolute\"\n" +
+                   start +
+                   "[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"arm\"\naxis = [0, 1, 0]\n"
+                   "child_frame.position = [0, 0, 1]\ncoordinates = 1\n");
+  const batch::Comparison fixed = compare(scene::SceneSource((folder.path / "fixed.toml").string()), options);
+  CHECK(fixed.reference.estimated);
+  REQUIRE(fixed.runs.size() == 2);
+  CHECK(fixed.runs[1].error < fixed.runs[0].error);
+  folder.write("geodesic.toml",
+               "gravity = [0, 0, -9.81]\n[integrator]\nconnection = \"christoffel\"\nstep = 1e-2\n" + start +
+                   "rotation_vector = [0.3, 0, 0]\nangular_velocity_body = [0.2, 0.1, 5]\n"
+                   "[[joint]]\nname = \"pivot\"\nkind = \"spherical\"\nchild = \"arm\"\n"
+                   "child_frame.position = [0, 0, -1]\n");
+  CHECK(compare(scene::SceneSource((folder.path / "geodesic.toml").string()), options).reference.estimated);
+}
+
 TEST_CASE("a comparison locks its folder until its files are written, and removes no other batch") {
   const TopFolder folder;
   const std::filesystem::path out = folder.path / "out", cases = out / "cases";

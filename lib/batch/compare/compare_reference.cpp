@@ -8,6 +8,7 @@
 
 #include "compare_parts.hpp"
 #include "io/motion_kind.hpp"
+#include "torsor/integrators/stepper.hpp"
 #include "torsor/io/stored_result.hpp"
 
 namespace torsor::batch {
@@ -23,6 +24,20 @@ double energy_of(const Trajectory& trajectory) {
   const Invariants &start = trajectory.samples.front().invariants,
                    &end = trajectory.samples.back().invariants;
   return std::max({start.kinetic, end.kinetic, std::abs(end.potential - start.potential)});
+}
+
+/// Settings with which a method computes the motion of a scene. If its steps do not follow the connection of the
+/// scene, or if it does not take the treatment of constraints, it uses its own: these do not change the motion. The
+/// treatments that change it are dynamic and viscous, which every explicit method takes.
+scene::Overrides settings_of(const scene::Scene& scene, const std::string& method,
+                             const std::string& tolerance) {
+  scene::Overrides all = {{"integrator.method", method}, {"integrator.tolerance", tolerance}};
+  const MethodInfo& info = *find_method(method);
+  if (scene.run.connection && !info.follows(*scene.run.connection))
+    all.emplace_back("integrator.connection", info.connection);
+  if (scene.run.constraints && !info.takes(*scene.run.constraints))
+    all.emplace_back("integrator.constraints", to_string(info.treatments.front()));
+  return all;
 }
 
 double size_of(const Places& start, const Places& end, int components) {
@@ -65,7 +80,8 @@ double distance(const Places& a, const Places& b, int components) {
 }
 
 ReferencePlaces make_reference(const scene::SceneSource& source, const CompareOptions& options) {
-  const int components = io::motion_kind(source.scene()).position_components;
+  const scene::Scene scene = source.scene();
+  const int components = io::motion_kind(scene).position_components;
   std::optional<ReferencePlaces> first;
   std::string first_method, why;
   const auto stop_if_cancelled = [&] {
@@ -81,8 +97,7 @@ ReferencePlaces make_reference(const scene::SceneSource& source, const CompareOp
             options.progress(fmt::format("reference by {}, tolerance {}", method, tolerance), share);
         };
         const Finish end =
-            run_to_end(source, {{"integrator.method", method}, {"integrator.tolerance", tolerance}}, 60,
-                       options.cancelled, progress);
+            run_to_end(source, settings_of(scene, method, tolerance), 60, options.cancelled, progress);
         if (end.status != "reached-end" && end.status != "event") {
           why = fmt::format("{}: {}", end.status, end.message);
           continue;
@@ -143,9 +158,7 @@ std::vector<double> chosen_steps(const scene::SceneSource& source, const scene::
                                  const CompareOptions& options) {
   double span = scene.run.t_end - scene.run.t_begin, count = 100;
   try {
-    const Finish rough =
-        run_to_end(source, {{"integrator.method", "rkmk-dopri5"}, {"integrator.tolerance", "1e-5"}}, 20,
-                   options.cancelled);
+    const Finish rough = run_to_end(source, settings_of(scene, "rkmk-dopri5", "1e-5"), 20, options.cancelled);
     if ((rough.status == "reached-end" || rough.status == "event") && rough.t > scene.run.t_begin)
       count = std::max(8., rough.steps), span = rough.t - scene.run.t_begin;
   } catch (const std::invalid_argument&) {
