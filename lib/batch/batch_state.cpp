@@ -30,7 +30,7 @@ BatchState batch_state(const std::filesystem::path& folder) {
   if (session.number == 0) return state;
   state.elapsed_s = session.seen - session.begun;
   state.rate = state.elapsed_s > 0 ? static_cast<double>(session.done) / state.elapsed_s : 0;
-  state.ended = session.ended;
+  state.ended = session.ended == "complete" && state.left() > 0 ? "incomplete" : session.ended;
   // A running process updates `seen` at every checkpoint. On this machine its existence is checked as well.
   state.running = session.ended.empty() && unix_time() - session.seen < 10 && may_live(session);
   return state;

@@ -57,7 +57,7 @@ TEST_CASE("a case has the same bits as a single run of its scene") {
   for (int i = 0; i < 3; ++i) CHECK(found[i] == expected[i]);
 }
 
-TEST_CASE("merge refuses shards of another study and damaged segments") {
+TEST_CASE("merge refuses shards of another study and damaged segments; without all shards it is incomplete") {
   const StudyFolder folder;
   const auto parts = [&](const batch::Study& study, const char* name, int shard) {
     run_batch(study, {.folder = folder.path / name, .shard = shard, .shards = 2});
@@ -69,7 +69,9 @@ TEST_CASE("merge refuses shards of another study and damaged segments") {
   CHECK_THROWS_WITH_AS(batch::merge_batches({first, other}, folder.path / "a"),
                        doctest::Contains("does not belong to"), std::invalid_argument);
   CHECK(batch::merge_batches({first}, folder.path / "half") == 4);
+  CHECK(batch::batch_state(folder.path / "half").ended == "incomplete");
   CHECK(batch::merge_batches({first, second, first}, folder.path / "whole") == 0);
+  CHECK(batch::batch_state(folder.path / "whole").ended == "complete");
 
   const auto segment = second / "trajectories/segment_000001.h5";
   std::string bytes = read_text(segment);

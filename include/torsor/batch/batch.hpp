@@ -30,7 +30,9 @@ struct BatchState {
   double rate = 0;                    ///< cases per second in the current session, or in the last one
   double elapsed_s = 0;               ///< of that session
   bool running = false;
-  std::string ended;  ///< how the last session ended; empty while it runs, or if its process died
+  /// How the last session ended: "complete", "interrupted" or "failed"; empty while it runs, or if its process died.
+  /// "incomplete": the session was complete, but the folder was merged from some of the shards only.
+  std::string ended;
 
   std::int64_t left() const { return cases - done; }
   /// The time until the last case is done, s; empty if cases are left and the session has not finished one yet.
