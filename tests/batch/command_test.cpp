@@ -120,6 +120,23 @@ TEST_CASE("a column at a time is empty in a case that begins after this time or 
   CHECK(rows[3].ends_with(",0,0.02,"));
 }
 
+TEST_CASE("the head of a table states the settings that all cases share, and none that a parameter varies") {
+  const StudyFolder folder;
+  write_study(folder,
+              "[[parameter]]\nkind = \"list\"\nkey = \"integrator.method\"\nvalues = [\"rkmk4\", \"cf4\"]\n"
+              "[[parameter]]\nkind = \"list\"\nkey = \"integrator.group\"\n"
+              "values = [\"direct\", \"semidirect\"]\n");
+  REQUIRE(torsor(folder.path, {"batch", "study.toml", "-o", "out"}).code == 0);
+  for (const char* file : {"out/table.csv", "out/statistics.csv"}) {
+    CAPTURE(file);
+    const std::string text = read_text(folder.path / file);
+    CHECK(contains(text, "\n# step: 0.001\n"));
+    CHECK(contains(text, "\n# formulation: tree\n"));
+    CHECK_FALSE(contains(text, "# method:"));
+    CHECK_FALSE(contains(text, "# group:"));
+  }
+}
+
 TEST_CASE("a case that exceeds its time limit is recorded with the status wall-limit") {
   const StudyFolder folder;
   write_study(folder, "[[parameter]]\nkind = \"list\"\nkey = \"run.end\"\nvalues = [0.01, 1e6]\n");

@@ -40,23 +40,31 @@ std::string program_hash() {
   return io::content_hash(bytes);
 }
 
-/// The comments at the head of a table. They do not depend on how the batch is run (threads, shards).
+/// The comments at the head of a table. They do not depend on how the batch is run (threads, shards). A setting that
+/// parameters vary has a column instead of a comment.
 std::string heading(const Study& study, const scene::Scene& scene) {
   std::string text;
   const auto line = [&text](std::string_view name, std::string value) {
     text += io::comment(name, std::move(value));
+  };
+  const auto varies = [&study](std::string_view key) {
+    return std::any_of(study.parameters.begin(), study.parameters.end(),
+                       [&key](const Parameter& one) { return one.key == fmt::format("integrator.{}", key); });
   };
   line("study", study.name);
   if (!study.title.empty()) line("title", study.title);
   line("scene", scene.name);
   line("cases", fmt::format("{}", study.cases()));
   line("seed", fmt::format("{}", study.seed));
-  line("method", scene.run.method);
+  // A scene without a method has the first one for its connection.
+  if (!varies("method") && !varies("connection")) line("method", scene.run.method);
   if (const io::MotionKind& kind = io::motion_kind(scene); !kind.in_coordinates)
-    for (const auto& [name, value] : kind.form(scene)) line(name, std::string(value));
-  if (scene.run.constraints) line("treatment", std::string(to_string(*scene.run.constraints)));
-  if (scene.run.step) line("step", fmt::format("{}", *scene.run.step));
-  if (scene.run.tolerance) line("tolerance", fmt::format("{}", *scene.run.tolerance));
+    for (const auto& [name, value] : kind.form(scene))
+      if (!varies(name)) line(name, std::string(value));
+  if (scene.run.constraints && !varies("constraints"))
+    line("treatment", std::string(to_string(*scene.run.constraints)));
+  if (scene.run.step && !varies("step")) line("step", fmt::format("{}", *scene.run.step));
+  if (scene.run.tolerance && !varies("tolerance")) line("tolerance", fmt::format("{}", *scene.run.tolerance));
   const io::Provenance made = io::provenance();
   line("version", made.version);
   line("git", made.git);
