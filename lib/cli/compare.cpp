@@ -48,6 +48,7 @@ std::string summary(const batch::Comparison& all, const std::string& folder) {
     facts.push_back({"errors", "of the work of drivers: positions are right to rounding with any method"});
   if (all.reference.estimated)
     facts.push_back({"reference error", fmt::format("about {:.1g} {}", all.reference.own_error, all.unit)});
+  if (!all.error_known()) facts.push_back({"reference error", "not known, so no order is observed"});
   for (const batch::Combination& one : all.combinations)
     if (!one.refused.empty()) facts.push_back({"refused", fmt::format("{}: {}", one.label, one.refused)});
   for (const char* file : {"compare.html", "compare.svg", "compare.csv"})

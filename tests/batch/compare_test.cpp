@@ -193,6 +193,14 @@ TEST_CASE("a comparison by tolerance against a result file can be repeated in th
     CHECK(all.runs[1].error < all.runs[0].error);
     CHECK(all.runs[1].error < 1e-7);
   }
+  // The error of the file, at a step of 2 ms, is greater than those of the runs, so their slope would not be an order.
+  REQUIRE(torsor(folder.path, {"run", "top.toml", "--quiet", "-o", "coarse", "--set", "integrator.step=2e-3"})
+              .code == 0);
+  const batch::Comparison coarse = folder.compared(
+      {.methods = {"rkmk4"}, .steps = {1e-3, 5e-4}, .reference = (folder.path / "coarse").string()});
+  CHECK(coarse.runs[1].error > coarse.runs[0].error);
+  CHECK_FALSE(coarse.observed_order(0));
+  CHECK(contains(coarse.about_reference(), "Its own error is not known, so no order is observed."));
   REQUIRE(torsor(folder.path, {"run", "top.toml", "--quiet", "-o", "short", "--set", "run.end=0.05"}).code ==
           0);
   options.reference = (folder.path / "short").string();

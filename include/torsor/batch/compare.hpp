@@ -66,7 +66,8 @@ struct Reference {
   /// Scale of the error: the greater of the distances (rms) of the final positions from the start and from
   /// the origin.
   double size = 1;
-  bool estimated = false;  ///< whether own_error was estimated; false for a reference from a file
+  bool estimated =
+      false;  ///< whether own_error was estimated; false for a file, or if only one method has a result
 };
 
 /// The results of a comparison. The error of a run is the root mean square over the bodies of the distance of
@@ -85,10 +86,13 @@ struct Comparison {
 
   /// The observed order of a combination: the slope of log error over log step size by least squares, over
   /// the three finest runs whose error is below a twentieth of Reference::size and above 30 times floor().
-  /// Empty if there are fewer than two such runs, or if the comparison is by tolerance.
+  /// Empty if there are fewer than two such runs, if the comparison is by tolerance, or if the error of the reference is
+  /// not known.
   std::optional<double> observed_order(std::size_t combination) const;
-  /// Sentences that name the reference, and its own error with its unit if that was estimated.
+  /// Sentences that name the reference, and its own error with its unit, or say that this error is not known.
   std::string about_reference() const;
+  /// Whether the error of the reference is estimated. The error of the work needs no reference.
+  bool error_known() const { return reference.estimated || of_work; }
   /// The greater of the reference's own error and of rounding; smaller errors cannot be measured.
   double floor() const;
 };

@@ -327,6 +327,7 @@ std::string Comparison::about_reference() const {
   if (reference.estimated)
     text += fmt::format(" Its own error is about {:.1g}{}{}.", reference.own_error, unit.empty() ? "" : " ",
                         unit);
+  if (!error_known()) text += " Its own error is not known, so no order is observed.";
   return text;
 }
 
@@ -336,6 +337,7 @@ double Comparison::floor() const {
 }
 
 std::optional<double> Comparison::observed_order(std::size_t combination) const {
+  if (!error_known()) return std::nullopt;
   std::vector<std::pair<double, double>> points;
   for (const ComparedRun& run : runs)
     if (run.combination == combination && run.good() && run.error > 30 * floor() &&

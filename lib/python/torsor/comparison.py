@@ -48,7 +48,7 @@ class Comparison:
 
     @property
     def reference(self) -> str:
-        """Sentences that name the reference, and its own error if that was estimated."""
+        """Sentences that name the reference, and its own error, or say that this error is not known."""
         return self._core.reference
 
     @property
