@@ -72,6 +72,17 @@ TEST_CASE("a failed case gives exit code 1 and a message in its row; the other r
   CHECK(contains(torsor(folder.path, {"status", "out"}).out, "failed  3\n"));
 }
 
+TEST_CASE("a value within a range that the scene refuses fails its case as invalid-scene; the others run") {
+  const StudyFolder folder;
+  write_study(
+      folder,
+      "[[parameter]]\nkind = \"range\"\nkey = \"run.max_steps\"\nfrom = 1000\nto = 1003\ncount = 3\n");
+  const Outcome outcome = torsor(folder.path, {"batch", "study.toml", "-o", "out"});
+  CHECK(outcome.code == 1);
+  CHECK(contains(outcome.out, "3 of 3 done, 1 failed"));
+  CHECK(lines(read_text(folder.path / "out/table.csv"))[2].starts_with("1,1001.5,invalid-scene,"));
+}
+
 TEST_CASE("a case whose values contradict each other has no trajectory; the other cases keep theirs") {
   const StudyFolder folder;
   write_study(folder,
