@@ -276,6 +276,8 @@ TEST_CASE("a force that fails is named in the message, with the time if a number
       StepStatus::callback_failed, "force \"wind\": no wind data");
   check_failure({"wind", UserForce{"", [=](double, const auto&, auto& w) { w[0].torque[1] = nan; }}},
                 StepStatus::callback_failed, "force \"wind\" is not finite at t = 0.25");
+  check_failure({"wind", UserForce{"", [](double, const auto&, auto& w) { w.clear(); }}},
+                StepStatus::callback_failed, "force \"wind\": the function changed the number of wrenches");
   check_failure({"push", BodyForce{{0, Vec3::Zero()}, {late_nan, 0., 0.}}}, StepStatus::non_finite,
                 "force \"push\" is not finite at t = 0.25");
   check_failure({"shake", UniformGravity{{0., late_nan, 0.}}}, StepStatus::non_finite,

@@ -1,3 +1,5 @@
+#include <stdexcept>
+
 #include "force_kind.hpp"
 
 // A force that a user's function gives.
@@ -11,6 +13,8 @@ void call(const UserForce& law, const ForceInstant& now) {
   wrenches.assign(now.model.size(), Wrench());
   for (int i = 0; i < now.model.size(); ++i) bodies[now.model.body[i]] = kinematics_of(i, now.work);
   law.function(now.t, bodies, wrenches);
+  if (wrenches.size() != bodies.size())
+    throw std::runtime_error("the function changed the number of wrenches");
 }
 
 class UserForceKind final : public ForceKind<UserForce> {
