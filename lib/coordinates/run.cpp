@@ -112,6 +112,7 @@ Event event_of(const EventSpec& spec, const SystemInCoordinates& system) {
     refuse("a system in coordinates has no such quantity");
   if (spec.coordinate < 0 || spec.coordinate >= system.size())
     refuse("the system has no coordinate with index " + std::to_string(spec.coordinate));
+  if (spec.value.of_state()) refuse("the value of an event in coordinates cannot be a function of the state");
   auto function = [spec, of_rate](double t, const State& x) {
     return (of_rate ? x.v : x.q)[spec.coordinate] - spec.value(t);
   };

@@ -26,6 +26,8 @@ bool of_rate(const EventSpec& spec) {
 void check(const EventSpec& spec, const Mechanism& mechanism) {
   if (spec.quantity == EventSpec::Quantity::coordinate || spec.quantity == EventSpec::Quantity::rate)
     refuse(spec, "a mechanism has no such quantity");
+  for (const TimeFunction* const function : {&spec.expression, &spec.value})
+    if (const std::string why = why_function_invalid(*function, mechanism); !why.empty()) refuse(spec, why);
   if (spec.quantity == EventSpec::Quantity::expression) return;
   if (of_joint(spec)) {
     if (spec.joint < 0 || spec.joint >= static_cast<int>(mechanism.joints.size()))

@@ -242,6 +242,12 @@ TEST_CASE("events of joints and of coordinates that do not exist are refused for
   event.coordinate = 1;
   CHECK_THROWS_WITH_AS(run(system, start, {}, {event}),
                        "event \"stop\": the system has no coordinate with index 1", std::invalid_argument);
+  event.coordinate = 0;
+  event.value = TimeFunction(StateFunction{}, "x");
+  CHECK_THROWS_WITH_AS(
+      run(system, start, {}, {event}),
+      "event \"stop\": the value of an event in coordinates cannot be a function of the state",
+      std::invalid_argument);
 }
 
 namespace {

@@ -274,6 +274,32 @@ TEST_CASE("a function of the state that uses a quantity that does not exist is r
                        ModelError);
 }
 
+TEST_CASE("a function of an event that uses a quantity that does not exist is refused") {
+  const Model model(pendulum());
+  Start start;
+  start.bodies.resize(1), start.joints.resize(1);
+  const State at_start = consistent_start(model, start, 0);
+  const auto refused = [&](const EventSpec& event, const char* why) {
+    CHECK_THROWS_WITH_AS(run(model, at_start, {}, {}, {event}), why, std::invalid_argument);
+  };
+  const char* const unknown = "event \"e\": a function of the state uses a quantity that does not exist";
+  for (const Measured& input :
+       {own_state(5), Measured{Quantity::function, 5, 0, {}}, Measured{Quantity::joint_coordinate, 1, 0, {}},
+        Measured{Quantity::position, 0, 400, {0, Vec3::Zero()}},
+        Measured{Quantity::position, 0, 0, {1, Vec3::Zero()}}}) {
+    const TimeFunction of_state = function({input}, [](const double* y) { return y[1]; });
+    EventSpec expression, value;
+    expression.name = value.name = "e";
+    expression.quantity = EventSpec::Quantity::expression;
+    expression.expression = value.value = of_state;
+    refused(expression, unknown);
+    refused(value, unknown);
+  }
+  EventSpec empty;
+  empty.name = "e", empty.value = TimeFunction(StateFunction{}, "f");
+  refused(empty, "event \"e\": a function of the state is empty");
+}
+
 TEST_CASE(
     "the value of a velocity constraint follows positions and states, in explicit and implicit methods") {
   Mechanism mechanism = with_pid();

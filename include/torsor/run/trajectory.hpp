@@ -87,8 +87,8 @@ using SampleSink = std::function<void(const Sample&)>;
 /// only the mechanism itself (lie-verlet), the trapezoidal rule over its steps gives the work, to order 2.
 ///
 /// Throws std::invalid_argument when the options are not usable with the model: the method's
-/// `why_unsuitable`, an unknown name (with the nearest known one), an event of a joint, coordinate or body
-/// that does not exist.
+/// `why_unsuitable`, an unknown name (with the nearest known one), an event of a joint, coordinate, body or
+/// other quantity that does not exist.
 Trajectory run(const Model& model, const State& start, const SimulationOptions& options,
                const std::vector<TrackedPoint>& points = {}, const std::vector<EventSpec>& events = {},
                const SampleSink& sink = {});

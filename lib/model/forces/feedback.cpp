@@ -105,16 +105,22 @@ std::string why_no_rate(const TimeFunction& value, const Mechanism& mechanism) {
 
 }  // namespace
 
+std::string why_function_invalid(const TimeFunction& function, const Mechanism& mechanism) {
+  const StateFunction* const of_state = function.of_state();
+  if (!of_state) return {};
+  if (!of_state->function) return "a function of the state is empty";
+  for (const Measured& input : of_state->inputs)
+    if (!is_valid(input, mechanism)) return "a function of the state uses a quantity that does not exist";
+  return {};
+}
+
 Reasons why_feedback_invalid(const Mechanism& mechanism) {
   Reasons reasons;
   const auto reject = [&](const std::string& of, const std::string& why) {
     reasons.push_back({{}, {}, of + ": " + why});
   };
   each_function(mechanism, [&](const TimeFunction& function, const std::string& of, bool) {
-    if (!function.of_state()->function) reject(of, "a function of the state is empty");
-    for (const Measured& input : function.of_state()->inputs)
-      if (!is_valid(input, mechanism))
-        reject(of, "a function of the state uses a quantity that does not exist");
+    if (const std::string why = why_function_invalid(function, mechanism); !why.empty()) reject(of, why);
   });
   for (const auto& [name, function] : mechanism.functions) {
     const std::string of = "function \"" + name + "\"";

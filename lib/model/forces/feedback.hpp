@@ -12,6 +12,9 @@ namespace torsor {
 /// All errors in the own states of a mechanism and in its functions of the state, one sentence each.
 Reasons why_feedback_invalid(const Mechanism& mechanism);
 
+/// Why a function cannot be evaluated for a mechanism; empty if it can.
+std::string why_function_invalid(const TimeFunction& function, const Mechanism& mechanism);
+
 /// The bodies on whose motion a function depends.
 std::vector<int> measured_bodies(const TimeFunction& function, const Mechanism& mechanism);
 
