@@ -91,7 +91,7 @@ class CoordinateSampler {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     sample.a.setConstant(system_.size(), none);
     sample.quasi_velocities.setConstant(system_.size(), none);
-    sample.multipliers.setConstant(system_.all_rows(sample.t, sample.x.q).rows(), none);
+    sample.multipliers.setConstant(system_.row_count(), none);
     sample.invariants.kinetic = sample.invariants.potential = sample.invariants.acceleration_residual = none;
     if (sample.multipliers.size() > 0)
       sample.invariants.position_residual = sample.invariants.velocity_residual = none;

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "torsor/geometry/event_metric.hpp"
 #include "torsor/geometry/frame.hpp"
+#include "torsor/lie/status.hpp"
 
 namespace torsor {
 
@@ -31,6 +33,8 @@ namespace torsor {
 ///   vector_names() names of the vectors and of time, for messages
 ///   affinities(e)  L(k, i, j), added to the affinities of the connection that CoordinateEquations names
 ///   sigma(e)       s(a, i, j) = -s(a, j, i), adds g^-1(k, j) s(a, i, j) to L(k, i, a) (geometry::weak_member)
+///
+/// A value of another size ends the evaluation with an EvaluationError (callback_failed).
 ///
 ///   struct Disc : CoordinateFields {
 ///     Disc() : CoordinateFields(2) {}
@@ -93,6 +97,19 @@ class CoordinateFields {
  private:
   int n_;
 };
+
+/// The value of a field, which must have this size.
+template <class Value>
+Value&& sized(Value&& value, Eigen::Index rows, Eigen::Index columns, const char* field) {
+  const auto size = [](Eigen::Index m, Eigen::Index n) {
+    return std::to_string(m) + " x " + std::to_string(n);
+  };
+  if (value.rows() != rows || value.cols() != columns)
+    throw EvaluationError(StepStatus::callback_failed, "the value of the field \"" + std::string(field) +
+                                                           "\" has " + size(value.rows(), value.cols()) +
+                                                           " components instead of " + size(rows, columns));
+  return std::forward<Value>(value);
+}
 
 /// The metric on events of particles at the positions x_p(q, t): the sum of m_p dx_p . dx_p, with the blocks
 /// g, g_0 and g_00. `places` gives all coordinates of all particles in one vector, `masses` the mass that

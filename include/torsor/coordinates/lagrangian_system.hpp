@@ -45,7 +45,7 @@ class LagrangianSystem final : public SystemOfFields<Fields> {
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override {
     if (!(t_ == t && q_.size() == q.size() && q_ == q)) {
       const Vec e = geometry::event<double, N>(q, t);
-      const Mat B = this->fields().velocities(e);
+      const Mat B = this->geometry().velocities()(e);
       metric_ = mass_is_metric_ ? mass_at_rest(e) : Mat(B.transpose() * B);
       t_ = t, q_ = q;
     }
@@ -84,7 +84,7 @@ class LagrangianSystem final : public SystemOfFields<Fields> {
   Equations equations_at(const Vec& e, const Vec& u) const;
   Mat mass_at_rest(const Vec& e) const;
   Vec load(const Vec& e, const Vec& u) const override {
-    return this->fields().force(e, u) - equations(e, u).bias;
+    return sized(this->fields().force(e, u), u.size(), 1, "force") - equations(e, u).bias;
   }
 
   bool mass_is_metric_;
@@ -106,7 +106,7 @@ auto LagrangianSystem<Fields>::equations_at(const Vec& e, const Vec& u) const ->
                                                                                const Vector<S, N>& v) {
     return S(L(at, Vector<S, N>(basis(at) * v)));
   };
-  const Mat B = this->fields().velocities(e);
+  const Mat B = geometry_.velocities()(e);
   const Vec turning = geometry::derivative_along(Coordinates(), e, velocity, geometry_.velocities()) * u;
   const auto hamel = geometry::spatial_part(geometry::hamel_equations(
       geometry_.frame(), in_frame, e, geometry::event_velocity<double, N>(Vec(B * u))));
@@ -141,7 +141,7 @@ CoordinateEnergy LagrangianSystem<Fields>::energy(double t, VecIn q, VecIn u) co
 template <class Fields>
 double LagrangianSystem<Fields>::load_power(double t, VecIn q, VecIn u) const {
   const Vec e = geometry::event<double, N>(q, t), w = u;
-  Vec f = this->fields().force(e, w);
+  Vec f = sized(this->fields().force(e, w), w.size(), 1, "force");
   this->add_friction(t, q, w, f);
   const auto at_constant_rates = [&]<class S>(const Vector<S, N>& at) {
     return S(this->fields().lagrangian(at, Vector<S, N>(w.cast<S>())));

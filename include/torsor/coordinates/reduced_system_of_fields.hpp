@@ -58,7 +58,9 @@ class ReducedSystemOfFields final : public SystemOfFields<Fields> {
     t_ = std::numeric_limits<double>::quiet_NaN();  // until all is evaluated: a field may throw
     q_ = q, v_ = v;
     const auto system = this->geometry().at_time(t);
-    const Vec u = geometry::constrained_point(system.metric(q_), system.rows(q_)).P() * v_;
+    const Eigen::MatrixXd A = system.rows(q_);
+    sized(this->fields().friction(geometry::event<double, N>(q_, t)), A.rows(), 1, "friction");
+    const Vec u = geometry::constrained_point(system.metric(q_), A).P() * v_;
     const auto motion = geometry::slow_motion<greatest>(system, q_, u, geometry::SlipForm(), order_);
     V_ = motion.q_dot(this->options().parameters.eps, order_);
     u_dot_ = motion.u_dot(this->options().parameters.eps, order_);

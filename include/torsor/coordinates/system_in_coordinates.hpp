@@ -58,7 +58,8 @@ class SystemInCoordinates : public ConstrainedSystem, public PoweredRows {
 
   const PoweredRows* power() const final { return this; }
 
-  virtual int size() const = 0;  ///< n
+  virtual int size() const = 0;       ///< n
+  virtual int row_count() const = 0;  ///< of all_rows
 
   virtual CoordinateEnergy energy(double t, VecIn q, VecIn u) const = 0;
   virtual void quasi_velocities(double t, VecIn q, VecIn u, VecOut v) const = 0;

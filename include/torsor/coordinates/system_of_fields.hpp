@@ -22,13 +22,14 @@ class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
       : fields_(std::move(fields)), options_(options) {
     const Vec e = Vec::Zero(size() + 1);
     exact_ = static_cast<int>(fields_.positions(e).size());
-    const int others = static_cast<int>(fields_.rows(e).rows());
+    all_ = exact_ + static_cast<int>(fields_.rows(e).rows());
     holonomic_.assign(static_cast<std::size_t>(exact_), 1);
-    if (!forces_.gives_way()) holonomic_.resize(holonomic_.size() + static_cast<std::size_t>(others), 0);
+    if (!forces_.gives_way()) holonomic_.resize(static_cast<std::size_t>(all_), 0);
   }
   SystemOfFields(const SystemOfFields&) = delete;
 
   int size() const override { return fields_.size(); }
+  int row_count() const override { return all_; }
   const std::vector<char>& holonomic() const override { return holonomic_; }
 
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override {
@@ -49,7 +50,7 @@ class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
   }
   void position_residual(double t, VecIn q, VecOut phi) const override {
     phi.setZero();
-    phi.head(exact_) = fields_.positions(geometry::event<double, N>(q, t));
+    phi.head(exact_) = sized(fields_.positions(geometry::event<double, N>(q, t)), exact_, 1, "positions");
   }
   void velocity_residual(double t, VecIn q, VecIn u, VecOut psi) const override;
   const Mat& all_rows(double t, VecIn q) const override {
@@ -71,7 +72,7 @@ class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
     return {u.dot(g_ * u) / 2 + carried, fields_.potential(geometry::event<double, N>(q, t)), carried};
   }
   void quasi_velocities(double t, VecIn q, VecIn u, VecOut v) const override {
-    v = fields_.velocities(geometry::event<double, N>(q, t)) * u;
+    v = geometry().velocities()(Vec(geometry::event<double, N>(q, t))) * u;
   }
 
   Vec multipliers(double t, VecIn q, VecIn u, VecIn lambda) const override;
@@ -111,7 +112,7 @@ class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
   Fields fields_;
   CoordinateOptions options_;
   CoordinateForces<Fields> forces_{fields_, options_};
-  int exact_ = 0;
+  int exact_ = 0, all_ = 0;  ///< number of rows with phi, and of all rows
   std::vector<char> holonomic_;
   mutable double t_ = std::numeric_limits<double>::quiet_NaN();
   mutable Vec q_, g0_;
@@ -129,6 +130,7 @@ void SystemOfFields<Fields>::velocity_residual(double t, VecIn q, VecIn u, VecOu
 
 template <class Fields>
 void SystemOfFields<Fields>::constraint_bias(double t, VecIn q, VecIn u, VecOut gamma) const {
+  look_at(t, q);  // checks the sizes
   const Vec e = geometry::event<double, N>(q, t), velocity = geometry::event_velocity<double, N>(u);
   gamma =
       (geometry::derivative_along(Coordinates(), e, velocity, geometry().all_rows()) * velocity).head(rows());
@@ -186,9 +188,10 @@ void SystemOfFields<Fields>::look_at(double t, VecIn q) const {
   if (t_ == t && q_.size() == q.size() && q_ == q) return;
   t_ = std::numeric_limits<double>::quiet_NaN();  // in case that a field throws
   const Vec e = geometry::event<double, N>(q, t);
-  const geometry::EventMetric<double, N> metric = geometry::event_metric<double, N>(fields_.metric(e));
+  const geometry::EventMetric<double, N> metric =
+      geometry::event_metric<double, N>(sized(fields_.metric(e), e.size(), e.size(), "metric"));
   g_ = metric.g, g0_ = metric.g0, g00_ = metric.g00;
-  A_ = geometry().all_rows()(e);
+  A_ = sized(geometry().all_rows()(e), all_, e.size(), "positions and rows");
   t_ = t, q_ = q;
 }
 

@@ -23,17 +23,16 @@ struct CoordinateAffinities {
 
   /// B: the velocity in the frame is B u.
   auto velocities() const {
-    return [fields = geometry.fields]<class S>(const Vector<S, N>& e) {
-      const Matrix<S, N> own = fields->vectors(e);
-      return own.size() > 0 ? Matrix<S, N>(geometry::inverse(own)) : Matrix<S, N>(fields->velocities(e));
+    return [*this]<class S>(const Vector<S, N>& e) {
+      const Matrix<S, N> own = own_vectors(e);
+      return own.size() > 0 ? Matrix<S, N>(geometry::inverse(own)) : geometry.velocities()(e);
     };
   }
   /// The vectors of the frame and time, in columns.
   auto basis() const {
-    return [fields = geometry.fields]<class S>(const Vector<S, N>& e) {
-      const Matrix<S, N> own = fields->vectors(e);
-      const Matrix<S, N> J =
-          own.size() > 0 ? own : Matrix<S, N>(geometry::inverse(Matrix<S, N>(fields->velocities(e))));
+    return [*this]<class S>(const Vector<S, N>& e) {
+      const Matrix<S, N> own = own_vectors(e);
+      const Matrix<S, N> J = own.size() > 0 ? own : Matrix<S, N>(geometry::inverse(geometry.velocities()(e)));
       return geometry::event_basis<S, N, N>(J, Vector<S, N>::Constant(J.rows(), S(0)));
     };
   }
@@ -69,12 +68,23 @@ struct CoordinateAffinities {
   }
 
  private:
+  /// The vectors of the fields; empty if there are none.
+  template <class S>
+  Matrix<S, N> own_vectors(const Vector<S, N>& e) const {
+    const auto n = e.size() - 1;
+    Matrix<S, N> own = geometry.fields->vectors(e);
+    if (own.size() > 0) sized(own, n, n, "vectors");
+    return own;
+  }
   template <class S>
   Tensor<S> with_additions(const Vector<S, N>& e, Tensor<S> L) const {
     if (!with_own) return L;
-    if (const Tensor<S> own = geometry.fields->affinities(e); own.size() > 0) L += own;
-    const Tensor<S> sigma = geometry.fields->sigma(e);
-    return sigma.size() > 0 ? geometry::weak_member(L, metric()(e), sigma) : L;
+    const auto n = e.size();
+    const Tensor<S> own = geometry.fields->affinities(e), sigma = geometry.fields->sigma(e);
+    if (own.size() > 0) sized(own.columns(), n, n * n, "affinities"), L += own;
+    if (sigma.size() == 0) return L;
+    sized(sigma.columns(), n, n * n, "sigma");
+    return geometry::weak_member(L, metric()(e), sigma);
   }
   template <class S>
   Tensor<S> start_at(const Vector<S, N>& e) const {

@@ -65,7 +65,8 @@ Vec CoordinateForces<Fields>::load(const Vec& e, const Vec& u) const {
     return -(B.transpose() * (equations.bias + equations.mass * turning));
   };
   if (options_.equations == CoordinateEquations::hamel)
-    return fields_.force(e, u) + pulled_back(geometry_.velocities(), [&](const Vec& v) {
+    return sized(fields_.force(e, u), u.size(), 1, "force") +
+           pulled_back(geometry_.velocities(), [&](const Vec& v) {
              return geometry::hamel_equations(geometry_.frame(), lagrangian(geometry_.metric_in_frame()), e,
                                               v);
            });
@@ -79,7 +80,7 @@ template <class Fields>
 Vec CoordinateForces<Fields>::friction_multipliers(const Mat& all, int exact, const Vec& e,
                                                    const Vec& u) const {
   const Vec slip = all.bottomRows(all.rows() - exact) * geometry::event_velocity<double, N>(u);
-  const Vec mu = fields_.friction(e);
+  const Vec mu = sized(fields_.friction(e), slip.size(), 1, "friction");
   return -mu.cwiseProduct(slip) / options_.parameters.eps;
 }
 

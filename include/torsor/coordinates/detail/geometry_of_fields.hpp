@@ -21,7 +21,7 @@ struct CoordinateGeometry {
 
   auto metric() const {
     return [*this]<class S>(const Vector<S>& e) {
-      Matrix<S> g = fields->metric(e);
+      Matrix<S> g = sized(fields->metric(e), e.size(), e.size(), "metric");
       g(g.rows() - 1, g.cols() - 1) += S(time_metric);
       return g;
     };
@@ -32,7 +32,7 @@ struct CoordinateGeometry {
   /// f - dU.
   auto covector() const {
     return [*this]<class S>(const Vector<S>& e, const Vector<S>& u) {
-      Vector<S> f = fields->force(e, u);
+      Vector<S> f = sized(fields->force(e, u), u.size(), 1, "force");
       const auto dU = geometry::frame_derivatives(Coordinates(), e, potential());
       for (int i = 0; i < f.size(); ++i) f[i] -= dU[i];
       return f;
@@ -44,6 +44,7 @@ struct CoordinateGeometry {
     return [*this]<class S>(const Vector<S>& e) {
       const auto phi = [*this]<class T>(const Vector<T>& at) { return Vector<T>(fields->positions(at)); };
       const Matrix<S> others = fields->rows(e);
+      sized(others, others.rows(), e.size(), "rows");
       const auto d = geometry::frame_derivatives(Coordinates(), e, phi);
       Matrix<S> rows(d[0].size() + others.rows(), e.size());
       for (int j = 0; j < e.size(); ++j) rows.col(j) << d[j], others.col(j);
@@ -68,7 +69,9 @@ struct CoordinateGeometry {
   auto at_time(double t) const {
     const auto at = [t]<class S>(const Vector<S>& q) { return geometry::event<S, N>(q, S(t)); };
     const auto metric_ = [*this, at]<class S>(const Vector<S>& q) {
-      return Matrix<S>(geometry::event_metric<S, N>(fields->metric(at(q))).g);
+      const Vector<S> e = at(q);
+      return Matrix<S>(
+          geometry::event_metric<S, N>(sized(fields->metric(e), e.size(), e.size(), "metric")).g);
     };
     const auto rows_ = [*this, at]<class S>(const Vector<S>& q) { return rows()(at(q)); };
     const auto force = [*this, at]<class S>(const Vector<S>& q, const Vector<S>& v) {
@@ -81,12 +84,15 @@ struct CoordinateGeometry {
   }
 
   auto velocities() const {
-    return [*this]<class S>(const Vector<S>& e) { return Matrix<S>(fields->velocities(e)); };
+    return [*this]<class S>(const Vector<S>& e) {
+      const auto n = e.size() - 1;
+      return Matrix<S>(sized(fields->velocities(e), n, n, "velocities"));
+    };
   }
   /// Columns: the vectors of the frame of the quasi-velocities (the columns of B^-1), and time.
   auto basis() const {
     return [*this]<class S>(const Vector<S>& e) {
-      const Matrix<S> J = geometry::inverse(Matrix<S>(fields->velocities(e)));
+      const Matrix<S> J = geometry::inverse(velocities()(e));
       return geometry::event_basis<S, N, N>(J, Vector<S>::Constant(J.rows(), S(0)));
     };
   }
