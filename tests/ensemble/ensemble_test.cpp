@@ -159,6 +159,26 @@ TEST_CASE("a copy with NaN ends without effect on the others") {
   }
 }
 
+TEST_CASE("a copy ends before it overflows, with the bits of a single integration") {
+  const IntegrateOptions options{.tolerance = 1e300, .first_step = 1e-3};
+  Ensemble<test::Overflow> line(11);
+  const auto start = [](std::size_t k) {
+    return Rn<1>::exp(Vector<double, 1>::Constant(1.797e308 - 2e305 * static_cast<double>(k)));
+  };
+  for (std::size_t k = 0; k < line.size(); ++k) line.set(k, start(k));
+  const auto results = line.integrate(ensemble_kernels<test::Overflow, RkmkDopri5>(), 0, 1, options);
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    CAPTURE(k);
+    Rn<1> y = start(k);
+    const IntegrateResult alone = integrate<RkmkDopri5>(test::Overflow<double>(), y, 0, 1, options);
+    CHECK(results[k].status == alone.status);
+    CHECK(results[k].status == (k < 5 ? StepStatus::underflow : StepStatus::reached_end));
+    CHECK(results[k].t == alone.t);
+    CHECK(line.finite(k));
+    CHECK(stored(line.get(k)) == stored(y));
+  }
+}
+
 TEST_CASE("the order of the copies and their division into ranges do not change any bit") {
   auto tops = random_tops(60);
   auto whole = ensemble_of(tops);

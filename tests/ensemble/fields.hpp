@@ -3,6 +3,7 @@
 #include <array>
 
 #include "torsor/integrators/field.hpp"
+#include "torsor/lie/rn.hpp"
 #include "torsor/lie/se3.hpp"
 #include "torsor/lie/so3.hpp"
 
@@ -43,6 +44,18 @@ struct ScrewStream {
 template <class Scalar>
 struct Frame : GroupField<SE3<Scalar>, ScrewStream<Scalar>> {
   Frame() : GroupField<SE3<Scalar>, ScrewStream<Scalar>>(ScrewStream<Scalar>()) {}
+};
+
+/// A line whose points move so fast that they soon overflow.
+template <class Scalar>
+struct FastStream {
+  Vector<Scalar, 1> operator()(const Scalar&, const Rn<1, Scalar>&) const {
+    return Vector<Scalar, 1>::Constant(Scalar(1e306));
+  }
+};
+template <class Scalar>
+struct Overflow : GroupField<Rn<1, Scalar>, FastStream<Scalar>> {
+  Overflow() : GroupField<Rn<1, Scalar>, FastStream<Scalar>>(FastStream<Scalar>()) {}
 };
 
 }  // namespace torsor::test

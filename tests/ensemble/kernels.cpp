@@ -13,5 +13,6 @@ template struct LaneKernels<test::Top, RkmkDopri5, compiled_isa>;
 template struct LaneKernels<test::Top, RkmkDop853, compiled_isa>;
 template struct LaneKernels<test::Frame, Cf4, compiled_isa>;
 template struct LaneKernels<test::Frame, Rkmk4TwoBrackets, compiled_isa>;
+template struct LaneKernels<test::Overflow, RkmkDopri5, compiled_isa>;
 
 }  // namespace torsor

@@ -120,6 +120,18 @@ TEST_CASE("runs that cannot continue end with a status and the last good state")
   CHECK(broken.t <= 0.5);
   CHECK(y.log()[0] == doctest::Approx(broken.t));
 
+  const auto steady = group_field<Line>([&](double, const Line&) -> Line::Tangent { return 1e306 * one; });
+  y = Line::exp(1.797e308 * one);
+  const IntegrateResult overflow =
+      integrate<RkmkDopri5>(steady, y, 0, 1, {.tolerance = 1e300, .first_step = 1e-3});
+  CHECK(overflow.status == StepStatus::underflow);
+  CHECK(overflow.t > 0.06);
+  CHECK(y.log().allFinite());
+  y = Line::exp(HUGE_VAL * one);
+  const IntegrateResult no_start = integrate<RkmkDopri5>(steady, y, 0, 1, {.tolerance = 1e300});
+  CHECK(no_start.status == StepStatus::underflow);
+  CHECK(no_start.accepted == 0);
+
   const auto wind = group_field<SE3<>>(Wind<SE3<>>());
   SE3<> g = SE3<>::identity();
   const IntegrateResult hopeless =

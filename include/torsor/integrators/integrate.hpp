@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -75,6 +77,20 @@ class CountingField {
       return torsor::select(sum - sum == Scalar(0), size, sum);
     }
   }
+  /// The size of the error of a step from y to z. Not finite if z is not finite, so that the step is rejected.
+  Scalar step_error(const Point& y, const Point& z, const Tangent& error) const {
+    Scalar not_finite(0);  // 0 or NaN
+    if constexpr (requires(Scalar * numbers) { z.to(numbers), Point::nq; }) {
+      std::array<Scalar, static_cast<std::size_t>(Point::nq)> numbers;
+      z.to(numbers.data());
+      for (const Scalar& number : numbers) not_finite += number - number;
+    } else {
+      Tangent change = error;
+      f_.difference(y, z, change);
+      for (int i = 0; i < change.size(); ++i) not_finite += change[i] - change[i];
+    }
+    return error_size(y, error) + not_finite;
+  }
 
  private:
   const F& f_;
@@ -101,12 +117,12 @@ double chosen_first_step(const Field& f, const typename Field::Point& y, const t
 
 /// Error-controlled integration of a field known at compile time, from t to t_end (forward or backward), for
 /// methods with an embedded solution. y ends at the last accepted state. Errors are measured by the field's
-/// `error_size(y, error)` if it has one, else by the greatest component. A step whose error estimate is not
-/// finite is rejected, so no state that is not finite is accepted. A step size below 16 eps max(1, |t|) ends
-/// the run with `underflow`, except in the last step, which is shortened to end at t_end. Throws
-/// std::invalid_argument for times that are not finite and options that are not valid, and passes on the
-/// exceptions of the field. The run-time `simulate` also handles output, events and failures of user code,
-/// for Systems.
+/// `error_size(y, error)` if it has one, else by the greatest component. A step whose error estimate or end is
+/// not finite is rejected, so no state that is not finite is accepted, and a start that is not finite ends
+/// with `underflow`. A step size below 16 eps max(1, |t|) ends the run with `underflow`, except in the last
+/// step, which is shortened to end at t_end. Throws std::invalid_argument for times that are not finite and
+/// options that are not valid, and passes on the exceptions of the field. The run-time `simulate` also handles
+/// output, events and failures of user code, for Systems.
 template <template <class> class Method, LieField F>
 requires(std::floating_point<typename F::Scalar>) IntegrateResult
     integrate(const F& field, typename F::Point& y, double t, double t_end,
@@ -134,7 +150,8 @@ requires(std::floating_point<typename F::Scalar>) IntegrateResult
       break;
     }
     method.step(f, y, slope, Scalar(steps.t()), Scalar(steps.direction() * step.size), y_next, &error);
-    if (!steps.judge(step, static_cast<double>(f.error_size(y, error)) / options.tolerance, true)) continue;
+    if (!steps.judge(step, static_cast<double>(f.step_error(y, y_next, error)) / options.tolerance, true))
+      continue;
     std::swap(y, y_next);
     if constexpr (Method<Field>::first_same_as_last)
       slope = method.last_slope();

@@ -51,7 +51,8 @@ class ControlledLanes {
     Tangent error;
     method_.step(f, y, slope_, steps_.t(), Pack(Pack(steps_.direction()) * step.size), y_next, &error);
     evaluations_a_step_ = f.evaluations();
-    const Mask accept = steps_.judge(step, Pack(f.error_size(y, error) / Pack(options_.tolerance)), live);
+    const Mask accept =
+        steps_.judge(step, Pack(f.step_error(y, y_next, error) / Pack(options_.tolerance)), live);
     keep(accept, y_next, f);
     const Mask done = accept && steps_.arrived();
     if (some(done)) end_lanes(done, Mask(false));
