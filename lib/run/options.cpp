@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "compensated_time.hpp"
 #include "did_you_mean.hpp"
@@ -51,6 +52,16 @@ Complaint why_reduction_invalid(const SimulationOptions& o) {
            std::string(o.constraints ? to_string(*o.constraints) : "the default");
   if (!find_method(o.method)->takes(Treatment::index_1))
     return "the reduced motion needs a method that takes index-1, which " + o.method + " does not";
+  return std::nullopt;
+}
+
+Complaint why_treatment_invalid(const SimulationOptions& o) {
+  const TreatmentParameters& p = o.treatment;
+  for (const auto& [name, value] : {std::pair("rate", p.rate), std::pair("damping_ratio", p.damping_ratio),
+                                    std::pair("mu", p.mu), std::pair("eps", p.eps)})
+    if (!(value > 0 && std::isfinite(value)))
+      return std::string(name) + " of the treatment of constraints must be positive and finite, got " +
+             text(value);
   return std::nullopt;
 }
 
@@ -106,8 +117,8 @@ std::optional<double> SimulationOptions::tolerance_in_force() const {
 }
 
 std::optional<std::string> SimulationOptions::why_invalid() const {
-  for (const auto& why : {why_control_invalid, why_reduction_invalid, why_limits_invalid, why_times_invalid,
-                          why_events_invalid})
+  for (const auto& why : {why_control_invalid, why_reduction_invalid, why_treatment_invalid,
+                          why_limits_invalid, why_times_invalid, why_events_invalid})
     if (Complaint reason = why(*this)) return reason;
   return std::nullopt;
 }

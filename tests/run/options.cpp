@@ -93,6 +93,17 @@ TEST_CASE("invalid limits and times are refused") {
   CHECK(reason([](auto& o) { o.output_times = {0.2, 1.5}; }) == "output time 1.5 is outside the run, 0 to 1");
 }
 
+TEST_CASE("parameters of the treatments of constraints that are not positive and finite are refused") {
+  const std::string why = " of the treatment of constraints must be positive and finite, got ";
+  for (const auto& [value, text] : {std::pair(0., "0"), {-20., "-20"}, {not_a_number, "nan"}, {inf, "inf"}}) {
+    const double bad = value;
+    CHECK(reason([=](auto& o) { o.treatment.rate = bad; }) == "rate" + why + text);
+    CHECK(reason([=](auto& o) { o.treatment.damping_ratio = bad; }) == "damping_ratio" + why + text);
+    CHECK(reason([=](auto& o) { o.treatment.mu = bad; }) == "mu" + why + text);
+    CHECK(reason([=](auto& o) { o.treatment.eps = bad; }) == "eps" + why + text);
+  }
+}
+
 TEST_CASE("events without a function or with an invalid direction are refused") {
   CHECK(reason([](auto& o) { o.events = {{"hit", {}, 0, false}}; }) == "event \"hit\" has no function");
   const auto zero = [](double, const State&) { return 0.; };
