@@ -126,6 +126,15 @@ TEST_CASE("a result that was read and written again keeps notes and the names of
   CHECK(io::read_result(written.path).scene.notes.empty());
 }
 
+TEST_CASE(
+    "the result of a scene that was made in code is refused, because the file does not hold the scene") {
+  Written written;
+  written.scene.resolved.clear();
+  const auto path = written.folder.path / "in_code.h5";
+  io::write_hdf5(path, written.scene, written.trajectory);
+  CHECK(refusal(path) == path.string() + " does not hold its scene, which was made in code and had no text");
+}
+
 TEST_CASE("the treatment of constraints is read, also from a file that names it constraints") {
   const Written written;
   CHECK(io::read_result(written.path).text("treatment") == "index-1");

@@ -47,7 +47,7 @@ struct StoredResult {
 };
 
 /// Reads a file that write_hdf5 made, or the one such file in a folder. The returned result is consistent
-/// whatever the file contains. Throws ResultError and IoError.
+/// whatever the file contains. Throws ResultError, also for the result of a scene without text, and IoError.
 StoredResult read_result(const std::filesystem::path& path);
 
 /// Values over time by the name of their column.

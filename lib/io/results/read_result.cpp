@@ -42,7 +42,9 @@ void read_summary(const StoredResult& result, Trajectory& trajectory) {
 
 /// `folder`: of the scene's file, for its plugins.
 scene::Scene scene_of(const Hdf5Reader& file, const std::string& name, const fs::path& folder) try {
-  scene::Scene scene = scene::parse_scene(file.text("/scene"), (folder / (name + ".toml")).string());
+  const std::string text = file.text("/scene");
+  if (text.empty()) file.fail("does not hold its scene, which was made in code and had no text");
+  scene::Scene scene = scene::parse_scene(text, (folder / (name + ".toml")).string());
   scene.name = name;
   return scene;
 } catch (const scene::SceneError& error) {
