@@ -97,6 +97,25 @@ TEST_CASE("impossible forces are refused, each with its reason") {
   CHECK(refusal({"f", without_function}) == "force \"f\": no function is given");
 }
 
+TEST_CASE("two forces, own states or functions of one name are refused") {
+  StateFunction one;
+  one.function = [](const double*, const signed char*, double*) { return 1.; };
+  Mechanism mechanism = base();
+  mechanism.forces = {
+      {"f", UniformGravity{}}, {"", UniformGravity{}}, {"", UniformGravity{}}, {"z", UniformGravity{}}};
+  mechanism.states = {{"z", "", 0, 1.}, {"f", "", 0, 1.}};
+  mechanism.functions = {{"z", one}, {"f", one}};
+  CHECK_NOTHROW(Model{mechanism});
+  mechanism.forces.push_back({"f", UniformGravity{}});
+  mechanism.states.push_back({"z", "", 0, 2.});
+  mechanism.functions.push_back({"z", one});
+  CHECK_THROWS_WITH_AS(Model{mechanism},
+                       "force \"f\": the name is taken twice\n"
+                       "function \"z\": the name is taken twice\n"
+                       "state \"z\": the name is taken twice",
+                       ModelError);
+}
+
 TEST_CASE("possible forces are accepted, also with a negative stiffness") {
   CHECK(refusal({"f", PointSpring{ground, a, -3., 0.1, 1.}}) == "accepted");
   CHECK(refusal({"f", PointSpring{p, a, 3., 0.1, 1.}}) == "accepted");

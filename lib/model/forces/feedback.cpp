@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 
 #include "force_kind.hpp"
 #include "model/declared_joint.hpp"
@@ -119,11 +120,16 @@ Reasons why_feedback_invalid(const Mechanism& mechanism) {
   const auto reject = [&](const std::string& of, const std::string& why) {
     reasons.push_back({{}, {}, of + ": " + why});
   };
+  std::unordered_set<std::string> taken;
+  const auto check_name = [&](const std::string& name, const std::string& of) {
+    if (!name.empty() && !taken.insert(of).second) reject(of, "the name is taken twice");
+  };
   each_function(mechanism, [&](const TimeFunction& function, const std::string& of, bool) {
     if (const std::string why = why_function_invalid(function, mechanism); !why.empty()) reject(of, why);
   });
   for (const auto& [name, function] : mechanism.functions) {
     const std::string of = "function \"" + name + "\"";
+    check_name(name, of);
     if (!function.function)
       reject(of,
              "no function of this name is given; programs that run the scene give it, in Python by "
@@ -140,6 +146,7 @@ Reasons why_feedback_invalid(const Mechanism& mechanism) {
   }
   for (const OwnState& state : mechanism.states) {
     const std::string of = "state \"" + state.name + "\"";
+    check_name(state.name, of);
     if (!std::isfinite(state.start)) reject(of, "the start is not finite");
     if (!(state.period >= 0) || std::isinf(state.period))
       reject(of, "the period must be positive and finite");

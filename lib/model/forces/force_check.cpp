@@ -1,5 +1,7 @@
 #include "force_check.hpp"
 
+#include <string>
+#include <unordered_set>
 #include <variant>
 
 #include "force_kind.hpp"
@@ -43,8 +45,11 @@ bool ForceCheck::is_particle(int index) const {
 
 Reasons why_forces_invalid(const Mechanism& mechanism) {
   Reasons reasons;
+  std::unordered_set<std::string> names;
   for (int i = 0; i < static_cast<int>(mechanism.forces.size()); ++i) {
+    const std::string& name = mechanism.forces[i].name;
     ForceCheck at(mechanism, i, reasons);
+    at.require(name.empty() || names.insert(name).second, "the name is taken twice");
     with_kind(mechanism.forces[i], [&](const auto& kind, const auto& law) { kind.check(law, at); });
   }
   return reasons;
