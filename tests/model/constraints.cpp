@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Dense>
+#include <numbers>
 
 #include "some_constraints.hpp"
 
@@ -76,6 +77,26 @@ TEST_CASE(
     Random random(seed);
     Rows rows(test::constrained_bodies(random));
     check_derivatives(rows, random, 0.3, test::random_state(random, rows.model));
+  }
+}
+
+TEST_CASE("rows of joints with an axis are far from zero if the axes of F and M are antiparallel") {
+  for (const JointKind kind : {JointKind::revolute, JointKind::cylindrical, JointKind::planar}) {
+    Random random(51);
+    Mechanism mechanism = test::loose_bodies(random);
+    mechanism.joints.push_back(test::joint_between(random, kind, world, 0));
+    const Joint& joint = mechanism.joints.back();
+    Rows rows(mechanism);
+    for (const double twist : {0., 1., 3.}) {
+      CAPTURE(twist);
+      State x = test::random_state(random, rows.model);
+      const SE3<> X_FM(SO3<>::exp(Vec3(std::numbers::pi, 0, 0)) * SO3<>::exp(Vec3(0, 0, twist)),
+                       Vec3::Zero());
+      (joint.X_PF * X_FM * joint.X_CM.inverse())
+          .to(x.q.data() + rows.model.q_begin[rows.model.link_of_body[0]]);
+      rows.evaluate(0, x);
+      CHECK(rows.phi().norm() == doctest::Approx(2));
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "constrained.hpp"
 #include "support/greatest.hpp"
+#include "torsor/model/kinematics.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
 using namespace torsor;
@@ -99,6 +100,31 @@ TEST_CASE("a given coordinate of a joint that closes a loop must agree with the 
   const std::string text = refusal(Model(bar.mechanism), bar.start);
   CHECK(text.starts_with("joint \"D\": its coordinate is given as 0.5 but is "));
   CHECK(text.ends_with(" in the loop that the joint closes"));
+}
+
+TEST_CASE("a cut joint with an axis starts with parallel axes, however far they are from parallel before") {
+  for (const JointKind kind :
+       {JointKind::revolute, JointKind::helical, JointKind::cylindrical, JointKind::planar})
+    for (const double tilt : {1., 1.5, 2., 3.}) {
+      CAPTURE(tilt);
+      Mechanism mechanism{{rod("a", 1, 1)}, {joint_at("j", kind, world, Vec3::Zero(), 0, {0.5, 0, 0})}, {}};
+      mechanism.joints[0].pitch = kind == JointKind::helical ? 0.1 : 0;
+      mechanism.joints[0].X_CM.R = SO3<>::exp(Vec3(tilt * Vec3(0.6, 0.8, 0)));
+      const Model model(mechanism, Formulation::tree, {0});
+      const State x = consistent_start(model, {});
+      Workspace<double> work(model);
+      forward_kinematics(model, x.q, x.v, work);
+      const Vec3 z_M = work.R_WB[0] * Vec3(mechanism.joints[0].X_CM.R * Vec3(0, 0, 1));
+      CHECK(z_M[2] == doctest::Approx(1).epsilon(1e-14));
+    }
+}
+
+TEST_CASE("a loop whose last hinge can close only with antiparallel axes is refused") {
+  FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
+  bar.mechanism.joints[3].X_CM.R = SO3<>::exp(Vec3(std::numbers::pi, 0, 0));
+  for (const auto formulation : {Formulation::tree, Formulation::absolute})
+    CHECK(refusal(Model(bar.mechanism, formulation), bar.start)
+              .starts_with("joint \"D\": the start positions violate it by "));
 }
 
 TEST_CASE("contradictory rows are refused by name") {

@@ -121,8 +121,11 @@ PairRow helix(const JointFrames& joint, const RelativePosition& position, const 
     return;
   }
   const Attitudes at(joint, P, C);
+  // perpendicular is singular at a tilt of a quarter turn, and vanishes again at half a turn. Far from parallel axes,
+  // the rows of a tilt are those of a turn, which vanish only if the axes are parallel.
+  const bool far = dot(at.F.col_z(), at.M.col_z()) < 0.5;
   std::optional<QuaternionRows> turn;
-  if (std::find(rows.begin(), rows.end(), JointRow::turn_x) != rows.end()) turn.emplace(at);
+  if (far || std::find(rows.begin(), rows.end(), JointRow::turn_x) != rows.end()) turn.emplace(at);
   const auto row = [&](JointRow kind) {
     switch (kind) {
       case JointRow::along_x:
@@ -132,9 +135,9 @@ PairRow helix(const JointFrames& joint, const RelativePosition& position, const 
       case JointRow::along_z:
         return position.along(at.F.col_z());
       case JointRow::tilt_x:
-        return perpendicular(at, at.F.col_y(), at.M.col_z());
+        return far ? turn->about_x() : perpendicular(at, at.F.col_y(), at.M.col_z());
       case JointRow::tilt_y:
-        return perpendicular(at, -at.F.col_x(), at.M.col_z());
+        return far ? turn->about_y() : perpendicular(at, -at.F.col_x(), at.M.col_z());
       case JointRow::crossed:
         return perpendicular(at, at.F.col_x(), at.M.col_y());
       case JointRow::turn_x:
