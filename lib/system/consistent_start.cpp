@@ -66,7 +66,7 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
   const auto coordinates = [&](double within) { return start_coordinates(tree, start, within); };
   Taken q = taken(coordinates);
   const auto rates = [&](double within) { return start_rates(tree, start, q.numbers, within); };
-  if (!tree.constrained() && !q.clash)
+  if (!tree.constrained() && !mechanics::GivenOutside(tree, start).any() && !q.clash)
     if (Taken v = taken(rates); !v.clash) return {std::move(q.numbers), std::move(v.numbers), {}};
 
   const LinkLengths lengths(tree, q.numbers);

@@ -10,39 +10,62 @@
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor::mechanics {
-namespace {
-
-/// Whether the stored coordinates of a joint are independent: as many numbers as its rates.
-bool independent(JointKind kind) { return coordinate_count(kind) == freedom_count(kind); }
-
-}  // namespace
 
 GivenOutside::GivenOutside(const Model& tree, const Start& start) : tree_(tree), work_(tree) {
   for (std::size_t j = 0; j < start.joints.size(); ++j) {
-    const JointKind kind = tree.mechanism().joints[j].kind;
-    if (tree.link_of_joint[j] >= 0 || !independent(kind)) continue;
-    for (int k = 0; k < freedom_count(kind); ++k) {
-      if (start.joints[j].q) coordinates_.push_back({static_cast<int>(j), k, (*start.joints[j].q)[k]});
-      if (start.joints[j].v) rates_.push_back({static_cast<int>(j), k, (*start.joints[j].v)[k]});
-    }
+    if (tree.link_of_joint[j] >= 0) continue;
+    const auto& [q, v] = start.joints[j];
+    const int joint = static_cast<int>(j);
+    const bool quaternion = joint_type(tree.mechanism().joints[j].kind).quaternion;
+    for (int k = 0; q && k < q->size() - (quaternion ? 4 : 0); ++k)
+      coordinates_.push_back({joint, k, (*q)[k]});
+    if (q && quaternion) attitudes_.push_back({joint, SO3<>::from(q->data() + q->size() - 4).normalized()});
+    for (int k = 0; v && k < v->size(); ++k) rates_.push_back({joint, k, (*v)[k]});
   }
 }
 
 Vec GivenOutside::coordinate_residual(const Vec& q) const {
-  Vec out(static_cast<Eigen::Index>(coordinates_.size()));
+  Vec out(static_cast<Eigen::Index>(coordinates_.size() + 3 * attitudes_.size()));
   const Vec rest = Vec::Zero(tree_.nv());
-  for (Eigen::Index i = 0; i < out.size(); ++i) {
-    const auto& [joint, place, value] = coordinates_[static_cast<std::size_t>(i)];
+  Eigen::Index i = 0;
+  for (const auto& [joint, place, value] : coordinates_) {
     out[i] = motion(joint, q, rest).q[place] - value;
     if (counts_turns(tree_.mechanism().joints[joint], place))
       out[i] = std::remainder(out[i], 2 * std::numbers::pi);
+    ++i;
   }
+  for (const GivenAttitude& given : attitudes_) out.segment<3>(i) = turn(given, q), i += 3;
   return out;
 }
 
 Vec GivenOutside::rate_residual(const Vec& q, const Vec& v) const {
-  Vec out = rates_of(rates_, q, v);
+  Vec out = rate_rates(q, v);
   for (Eigen::Index i = 0; i < out.size(); ++i) out[i] -= rates_[static_cast<std::size_t>(i)].value;
+  return out;
+}
+
+Vec GivenOutside::coordinate_rates(const Vec& q, const Vec& v) const {
+  Vec out(static_cast<Eigen::Index>(coordinates_.size() + 3 * attitudes_.size()));
+  Eigen::Index i = 0;
+  for (const auto& [joint, place, value] : coordinates_) {
+    const DeclaredMotion at = motion(joint, q, v);
+    const Joint& declared = tree_.mechanism().joints[joint];
+    const bool in_M = declared.kind == JointKind::free &&
+                      declared_group(tree_.mechanism(), declared) == GroupProduct::semidirect;
+    out[i++] = in_M ? (attitude(joint, at) * Vec3(at.v.data()))[place] : at.v[place];
+  }
+  for (const GivenAttitude& given : attitudes_) {
+    const DeclaredMotion at = motion(given.joint, q, v);
+    const Vec3 Omega(at.v.data() + freedom_count(tree_.mechanism().joints[given.joint].kind) - 3);
+    out.segment<3>(i) = SO3<>::dexp_inv(turn(given, q), Omega), i += 3;
+  }
+  return out;
+}
+
+Vec GivenOutside::rate_rates(const Vec& q, const Vec& v) const {
+  Vec out(static_cast<Eigen::Index>(rates_.size()));
+  Eigen::Index i = 0;
+  for (const auto& [joint, place, value] : rates_) out[i++] = motion(joint, q, v).v[place];
   return out;
 }
 
@@ -51,30 +74,35 @@ DeclaredMotion GivenOutside::motion(int joint, const Vec& q, const Vec& v) const
   return declared_motion(tree_, joint, q, v, work_);
 }
 
-Vec GivenOutside::rates_of(const std::vector<Given>& given, const Vec& q, const Vec& v) const {
-  Vec out(static_cast<Eigen::Index>(given.size()));
-  for (Eigen::Index i = 0; i < out.size(); ++i) {
-    const auto& [joint, place, value] = given[static_cast<std::size_t>(i)];
-    out[i] = motion(joint, q, v).v[place];
-  }
-  return out;
+SO3<> GivenOutside::attitude(int joint, const DeclaredMotion& at) const {
+  return SO3<>::from(at.q.data() + coordinate_count(tree_.mechanism().joints[joint].kind) - 4);
+}
+
+Vec3 GivenOutside::turn(const GivenAttitude& given, const Vec& q) const {
+  return (given.R.inverse() * attitude(given.joint, motion(given.joint, q, Vec::Zero(tree_.nv())))).log();
 }
 
 void GivenOutside::check(const State& x) const {
   constexpr double tolerance = 1e-6;
   Reasons reasons;
+  const auto name = [&](int joint) { return "joint \"" + tree_.mechanism().joints[joint].name + "\": its "; };
   const auto compare = [&](const std::vector<Given>& given, const Vec& misses, const char* what) {
     for (std::size_t i = 0; i < given.size(); ++i) {
       const double miss = misses[static_cast<Eigen::Index>(i)], found = given[i].value + miss;
       if (std::abs(miss) <= tolerance * std::max(1., std::abs(found))) continue;
       reasons.push_back({joint_part(given[i].joint),
                          {},
-                         "joint \"" + tree_.mechanism().joints[given[i].joint].name + "\": its " + what +
-                             " is given as " + text(given[i].value) + " but is " + text(found) +
-                             " in the loop that the joint closes"});
+                         name(given[i].joint) + what + " is given as " + text(given[i].value) + " but is " +
+                             text(found) + " in the loop that the joint closes"});
     }
   };
   compare(coordinates_, coordinate_residual(x.q), "coordinate");
+  for (const GivenAttitude& given : attitudes_)
+    if (const double miss = turn(given, x.q).norm(); !(miss <= tolerance))
+      reasons.push_back({joint_part(given.joint),
+                         {},
+                         name(given.joint) + "attitude differs by " + brief(miss) +
+                             " rad from the given one in the loop that the joint closes"});
   compare(rates_, rate_residual(x.q, x.v), "rate");
   if (!reasons.empty()) throw StartError(std::move(reasons));
 }

@@ -7,19 +7,20 @@
 
 namespace torsor::mechanics {
 
-/// The given coordinates and rates of loop joints, as equations in addition to the constraints. The
-/// residual is the coordinate or rate minus its given value, for an angle modulo a full turn. Loop joints without
-/// independent coordinates are left out.
+/// The given coordinates and rates of loop joints, as equations in addition to the constraints. The residual
+/// is the coordinate or rate minus its given value, for an angle modulo a full turn. For a quaternion it is the
+/// rotation vector from the given attitude to the attitude.
 class GivenOutside {
  public:
   GivenOutside(const Model& tree, const Start& start);
 
+  bool any() const { return !coordinates_.empty() || !attitudes_.empty() || !rates_.empty(); }
   Vec coordinate_residual(const Vec& q) const;
   Vec rate_residual(const Vec& q, const Vec& v) const;
-  /// The rates of the given coordinates at the velocities v of the tree.
-  Vec coordinate_rates(const Vec& q, const Vec& v) const { return rates_of(coordinates_, q, v); }
-  /// The same for the coordinates whose rates are given.
-  Vec rate_rates(const Vec& q, const Vec& v) const { return rates_of(rates_, q, v); }
+  /// The rate of coordinate_residual at the velocities v of the tree.
+  Vec coordinate_rates(const Vec& q, const Vec& v) const;
+  /// The rates that are given, at the velocities v of the tree.
+  Vec rate_rates(const Vec& q, const Vec& v) const;
   /// Throws StartError if a given value differs from the value that the closed loop has at x.
   void check(const State& x) const;
 
@@ -28,13 +29,19 @@ class GivenOutside {
     int joint, place;
     double value;
   };
+  struct GivenAttitude {
+    int joint;
+    SO3<> R;
+  };
 
   DeclaredMotion motion(int joint, const Vec& q, const Vec& v) const;
-  Vec rates_of(const std::vector<Given>& given, const Vec& q, const Vec& v) const;
+  SO3<> attitude(int joint, const DeclaredMotion& at) const;
+  Vec3 turn(const GivenAttitude& given, const Vec& q) const;
 
   const Model& tree_;
   mutable Workspace<double> work_;
   std::vector<Given> coordinates_, rates_;
+  std::vector<GivenAttitude> attitudes_;
 };
 
 }  // namespace torsor::mechanics

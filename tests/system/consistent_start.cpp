@@ -102,6 +102,47 @@ TEST_CASE("a given coordinate of a joint that closes a loop must agree with the 
   CHECK(text.ends_with(" in the loop that the joint closes"));
 }
 
+TEST_CASE("the given attitude, position and rates of a ball or free joint that closes a loop are kept") {
+  const SO3<> R = SO3<>::exp(Vec3(0.8, -0.3, 2.1));
+  const Vec3 p(0.5, -0.6, 7), v(-1, 0.5, 4), Omega(1, 2, 3);
+  for (const JointKind kind : {JointKind::spherical, JointKind::free})
+    for (const auto group : {GroupProduct::direct, GroupProduct::semidirect}) {
+      const bool ball = kind == JointKind::spherical;
+      Mechanism mechanism{{rod("a", 1, 1)}, {joint_at("j", kind, world, Vec3::Zero(), 0, Vec3::Zero())}, {}};
+      mechanism.bodies[0].group = group;
+      Start start;
+      start.joints.resize(1);
+      Vec &q = start.joints[0].q.emplace(ball ? 4 : 7), &rates = start.joints[0].v.emplace(ball ? 3 : 6);
+      if (!ball) q.head<3>() = p, rates.head<3>() = v;
+      R.to(q.data() + q.size() - 4), rates.tail<3>() = Omega;
+      const Model model(mechanism, Formulation::tree, {0});
+      const State x = consistent_start(model, start);
+      Workspace<double> work(model);
+      forward_kinematics(model, x.q, x.v, work);
+      CHECK((work.R_WB[0] - R.matrix()).norm() < 1e-14);
+      CHECK((work.w_WB[0] - R * Omega).norm() < 1e-14);
+      if (ball) continue;
+      CHECK((work.p_WB[0] - p).norm() < 1e-14);
+      CHECK((work.v_WB[0] - (group == GroupProduct::direct ? v : Vec3(R * v))).norm() < 1e-13);
+    }
+}
+
+TEST_CASE("a given attitude of a ball joint that closes a loop must agree with the solution") {
+  const Mechanism mechanism{{rod("a", 1, 1)},
+                            {joint_at("hinge", JointKind::revolute, world, Vec3::Zero(), 0, Vec3::Zero()),
+                             joint_at("ball", JointKind::spherical, world, Vec3::Zero(), 0, Vec3::Zero())},
+                            {}};
+  Start start;
+  start.joints.resize(2);
+  SO3<>::exp(Vec3(0, 0, 0.75)).to(start.joints[1].q.emplace(4).data());
+  const Model model(mechanism);
+  CHECK(refusal(model, start) == "accepted");
+  start.joints[0].q = Vec::Constant(1, 0.5);
+  CHECK(refusal(model, start) ==
+        "joint \"ball\": its attitude differs by 0.25 rad from the given one in the loop that the joint "
+        "closes");
+}
+
 TEST_CASE("a cut joint with an axis starts with parallel axes, however far they are from parallel before") {
   for (const JointKind kind :
        {JointKind::revolute, JointKind::helical, JointKind::cylindrical, JointKind::planar})
