@@ -7,7 +7,9 @@ Mat product(const Mat& A, const Mat& B) { return A * B; }
 Mat columns(const Mat& A, const std::vector<int>& which) { return A(Eigen::all, which); }
 
 Vec least_squares(const Mat& A, const Vec& b) {
-  return Eigen::CompleteOrthogonalDecomposition<Mat>(A).solve(b);
+  Eigen::CompleteOrthogonalDecomposition<Mat> cod;
+  cod.setThreshold(1e-10);
+  return cod.compute(A).solve(b);
 }
 
 SolutionAndKernel least_squares_and_kernel(const Mat& A, const Vec& b, double threshold) {

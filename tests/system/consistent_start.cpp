@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "constrained.hpp"
+#include "model/random_tree.hpp"
 #include "support/greatest.hpp"
 #include "torsor/model/kinematics.hpp"
 #include "torsor/system/mechanism_system.hpp"
@@ -48,6 +49,30 @@ TEST_CASE("a start is solved for the values that are not given: a four-bar from 
   CHECK(x.q[0] == doctest::Approx(0.6).epsilon(1e-14));
   CHECK(x.v[0] == doctest::Approx(4.6).epsilon(1e-14));
   CHECK(residual(model, x) < 1e-13);
+}
+
+TEST_CASE("a carrier whose rate is not given rests while the rate of a four-bar on it is given") {
+  for (unsigned seed = 0; seed < 120; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
+    const SE3<> plane = random.frame();
+    bar.mechanism.bodies.push_back(rod("carrier", 1, 2));
+    for (const int ground : {0, 3})
+      bar.mechanism.joints[ground].parent = 3,
+      bar.mechanism.joints[ground].X_PF = plane * bar.mechanism.joints[ground].X_PF;
+    bar.mechanism.joints.push_back(
+        joint_at("base", JointKind::revolute, world, Vec3::Zero(), 3, Vec3::Zero()));
+    bar.mechanism.joints[4].X_PF = random.frame(), bar.mechanism.joints[4].X_CM = random.frame();
+    Start start;
+    start.joints.resize(5);
+    start.joints[0] = {.q = Vec::Constant(1, 0.6), .v = Vec::Constant(1, 4.6)};
+    const Model model(bar.mechanism);
+    const State x = consistent_start(model, start);
+    const int at = model.v_begin[model.link_of_joint[4]];
+    CHECK(std::abs(x.q[at]) < 1e-12);
+    CHECK(std::abs(x.v[at]) < 1e-12);
+  }
 }
 
 TEST_CASE("an inconsistent start is refused with each residual, or projected with a note") {
