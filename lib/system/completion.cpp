@@ -82,17 +82,20 @@ Vec Completion::least_change(const std::vector<Level>& levels, Eigen::Index size
 }
 
 /// Newton's method. Limits each step to half of max(1, length), m or rad. Stops if the residual is only
-/// rounding, or has grown to ten times the residual before the step.
+/// rounding, or has grown to ten times the residual before the step, and after 50 steps. A limited step that
+/// reduces the residual by at least half of the predicted reduction does not count, up to 10 000 of them.
 template <class Step, class Miss>
 void Completion::iterate(Vec& q, const Step& step, const Miss& miss) const {
   Vec xi(exact_.nv()), q_next(q.size());
-  double last = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 50; ++i) {
+  double last = std::numeric_limits<double>::infinity(), part = 1;  // part of Newton's step that is taken
+  for (int i = 0, counted = 0; counted < 50 && i < 10000; ++i) {
     const double off = miss(q);
     if (off < 1e-14 * length_ || !(off < 10 * last)) return;
+    if (part == 1 || !(off < (1 - part / 2) * last)) ++counted;
     last = off;
     xi = step(q);
-    if (const double size = greatest(xi) / std::max(1., length_); size > 0.5) xi *= 0.5 / size;
+    part = 1;
+    if (const double size = greatest(xi) / std::max(1., length_); size > 0.5) xi *= part = 0.5 / size;
     exact_.retract(q, xi, q_next);
     q = q_next;
   }

@@ -75,6 +75,24 @@ TEST_CASE("a carrier whose rate is not given rests while the rate of a four-bar 
   }
 }
 
+TEST_CASE("a follower that starts many turns away is found from its leader") {
+  for (const double angle : {9., -800.}) {
+    Mechanism mechanism{{rod("a", 1, 1), rod("b", 1, 1)},
+                        {joint_at("A", JointKind::revolute, world, Vec3::Zero(), 0, Vec3::Zero()),
+                         joint_at("B", JointKind::revolute, world, Vec3(1, 0, 0), 1, Vec3::Zero())},
+                        {}};
+    mechanism.constraints = {{"gear", JointCoupling{{{0, 0, 3.}, {1, 0, -1.}}, 0.}}};
+    Start start;
+    start.joints.resize(2);
+    start.joints[0] = {.q = Vec::Constant(1, angle), .v = Vec::Constant(1, 2)};
+    const Model model(mechanism);
+    const State x = consistent_start(model, start);
+    const int follower = model.link_of_joint[1];
+    CHECK(x.q[model.q_begin[follower]] == doctest::Approx(3 * angle).epsilon(1e-14));
+    CHECK(x.v[model.v_begin[follower]] == doctest::Approx(6).epsilon(1e-14));
+  }
+}
+
 TEST_CASE("an inconsistent start is refused with each residual, or projected with a note") {
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   bar.mechanism.joints[3].X_PF.p[0] += 0.01;  // the ground pivot is moved by 1 cm
