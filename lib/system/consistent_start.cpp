@@ -154,6 +154,19 @@ void tell_joint_moves(const Model& tree, const Start& start, const State& x,
                   " (m/s or rad/s)");
 }
 
+std::vector<std::array<double, 2>> angles_of_joints(const Model& tree, const State& x) {
+  Workspace<double> work(tree);
+  forward_kinematics(tree, x.q, x.v, work);
+  const std::vector<Joint>& joints = tree.mechanism().joints;
+  std::vector<std::array<double, 2>> all(joints.size());
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const DeclaredMotion motion = declared_motion(tree, static_cast<int>(j), x.q, x.v, work);
+    std::size_t i = 0;
+    for (const int k : counted_coordinates(joints[j])) all[j][i++] = motion.q[k];
+  }
+  return all;
+}
+
 /// The same state in absolute form.
 State to_absolute(const Model& tree, const State& x, const Model& absolute) {
   Workspace<double> work(tree);
@@ -175,7 +188,8 @@ State to_absolute(const Model& tree, const State& x, const Model& absolute) {
 }  // namespace
 
 State consistent_start(const Model& model, const Start& start, double t, Consistency consistency,
-                       std::vector<std::string>* notes, Treatment treatment) {
+                       std::vector<std::string>* notes, Treatment treatment,
+                       std::vector<std::array<double, 2>>* angles) {
   const bool project = consistency == Consistency::project;
   std::optional<Model> spanning;
   if (model.formulation() == Formulation::absolute)
@@ -184,6 +198,7 @@ State consistent_start(const Model& model, const Start& start, double t, Consist
   const State x = assemble(tree, start, t, project, treatment);
   if (!project) mechanics::GivenOutside(tree, start).check(x);
   if (project && notes) tell_moves(tree, start, x, *notes), tell_joint_moves(tree, start, x, *notes);
+  if (angles) *angles = angles_of_joints(tree, x);
   return spanning ? to_absolute(tree, x, model) : x;
 }
 

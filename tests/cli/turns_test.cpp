@@ -101,6 +101,45 @@ TEST_CASE("a given start keeps its full turns in joints that close loops and in 
   }
 }
 
+TEST_CASE("an angle that the start solves for keeps its full turns, also in absolute form") {
+  const std::string gear = R"(
+[run]
+end = 2
+[[body]]
+name = "a"
+mass = 1
+inertia = [1, 1, 1]
+[[body]]
+name = "b"
+mass = 1
+inertia = [1, 1, 1]
+[[joint]]
+name = "A"
+kind = "revolute"
+child = "a"
+coordinates = 9
+rates = 1
+[[joint]]
+name = "B"
+kind = "revolute"
+child = "b"
+parent_frame.position = [1, 0, 0]
+[[constraint]]
+name = "g"
+kind = "gear"
+leader = "A"
+follower = "B"
+ratio = 3
+)";
+  for (const char* formulation : {"tree", "absolute"}) {
+    CAPTURE(std::string(formulation));
+    const Trajectory trajectory = run_turns(gear, {{"integrator.formulation", formulation}});
+    CHECK(trajectory.summary.status == StepStatus::reached_end);
+    CHECK(std::abs(trajectory.samples.front().joints[1].q[0] - 27) < 1e-12);
+    CHECK(std::abs(end_angle(trajectory, 1) - 33) < 1e-9);
+  }
+}
+
 TEST_CASE("a driver gives the full turns of its joint at the start, also of a joint that closes a loop") {
   const auto drive = [](const std::string& joint, const std::string& begin) {
     return "[[constraint]]\nname = \"drive\"\nkind = \"driver\"\njoint = \"" + joint + "\"\nvalue = \"" +

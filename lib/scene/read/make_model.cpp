@@ -1,4 +1,8 @@
+#include <array>
 #include <cmath>
+#include <numbers>
+#include <utility>
+#include <vector>
 
 #include "model/declared_joint.hpp"
 #include "places.hpp"
@@ -85,6 +89,20 @@ Mechanism with_turns(Mechanism mechanism, const Start& start, double t) {
   return mechanism;
 }
 
+/// Whether a joint without coordinates in the model starts more than half a turn from its angles_near. If so, changes
+/// these to its angles at the start.
+bool add_turns(const Model& model, const std::vector<std::array<double, 2>>& angles, Mechanism& mechanism) {
+  bool added = false;
+  for (std::size_t j = 0; j < angles.size(); ++j)
+    for (std::size_t i = 0; i < 2; ++i) {
+      double& near = mechanism.joints[j].angles_near[i];
+      if (model.link_of_joint[j] >= 0 || !(std::abs(angles[j][i] - near) > std::numbers::pi)) continue;
+      near = angles[j][i];
+      added = true;
+    }
+  return added;
+}
+
 }  // namespace
 
 void tell(const Reasons& reasons, const ScenePlaces& places, Diagnostics& diagnostics) {
@@ -97,11 +115,15 @@ ReadyModel make_model(const Scene& scene) {
   if (scene.in_coordinates)
     throw SceneError({{scene.name, 0, 0, "a scene in coordinates has no model; use make_system"}});
   try {
-    Model model(with_turns(scene.mechanism, scene.start, scene.run.t_begin), scene.formulation, scene.cut);
+    Mechanism mechanism = with_turns(scene.mechanism, scene.start, scene.run.t_begin);
+    Model model(mechanism, scene.formulation, scene.cut);
     std::vector<std::string> notes;
+    std::vector<std::array<double, 2>> angles;
     const Treatment treatment = scene.run.constraints.value_or(Treatment::index_1);
     State start =
-        consistent_start(model, scene.start, scene.run.t_begin, scene.consistent, &notes, treatment);
+        consistent_start(model, scene.start, scene.run.t_begin, scene.consistent, &notes, treatment, &angles);
+    if (add_turns(model, angles, mechanism))
+      model = Model(std::move(mechanism), scene.formulation, scene.cut);
     return {std::move(model), std::move(start), std::move(notes)};
   } catch (const ModelError& error) {
     report(error.reasons, scene);
