@@ -101,6 +101,19 @@ TEST_CASE("the motion of nodes on a line does not depend on the inertia about th
   CHECK(difference(thin.at("dumbbell").at("Omega"), json{0, 0, 0}) > 0.1);
 }
 
+TEST_CASE("a start that spins nodes on a line about the line moves as the start without this spin") {
+  const std::string text =
+      "run.end = 2\n"
+      "[[particle]]\nname = 'p0'\nmass = 1\nposition = [-1, 0, 0]\n"
+      "[[particle]]\nname = 'p1'\nmass = 1\nposition = [1, 0, 0]\n"
+      "[[rigid_particles]]\nname = 'S'\nnodes = ['p0', 'p1']\nangular_velocity_world = [3, 0, 1]\n";
+  const scene::Scene scene = scene::parse_scene(text, "spin.toml", to_13_digits);
+  CHECK((*scene.start.bodies.front().omega_W - Vec3(0, 0, 1)).norm() < 1e-15);
+  const json end = states_at(scene, {2}).front();
+  CHECK(difference(node(end, 1).at("x"), json{std::cos(2), std::sin(2), 0}) <= 1e-10);
+  CHECK(difference(node(end, 1).at("vdot"), json{-std::cos(2), -std::sin(2), 0}) <= 1e-10);
+}
+
 TEST_CASE("a rigid system may start from the velocity of its centre and its angular velocity") {
   const scene::Scene by_nodes = scene::load_scene(scene_path("triangle_rigid"), {});
   const BodyStart& start = by_nodes.start.bodies.front();

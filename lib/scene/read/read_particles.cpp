@@ -80,7 +80,9 @@ std::string why_not_rigid(const Body& body, const geometry::ParticleSystem<doubl
 void read_velocities(const TableReader& table, const Particles& nodes,
                      const geometry::ParticleSystem<double>& system, const Body& body, BodyStart& start) {
   start.v_W = table.vec3("velocity_world");
-  start.omega_W = table.vec3("angular_velocity_world").value_or(Vec3::Zero());
+  const Vec3 omega_W = table.vec3("angular_velocity_world").value_or(Vec3::Zero());
+  // Without the component about a line of nodes, which moves no node (rigid_particles.hpp).
+  start.omega_W = angular_velocity(system, geometry::rotated(omega_W, system.r));
   const auto given = std::count_if(nodes.begin(), nodes.end(), [](const TableReader& node) {
     return node.find("velocity_world") != nullptr;
   });
