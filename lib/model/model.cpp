@@ -61,7 +61,13 @@ ModelError::ModelError(Reasons reasons_)
 Model::Model(Mechanism mechanism, Formulation formulation, std::vector<int> cut)
     : mechanism_(std::move(mechanism)), formulation_(formulation), cut_(std::move(cut)) {
   check(mechanism_, cut_);
-  for (Joint& j : mechanism_.joints) j.X_PF = j.X_PF.normalized(), j.X_CM = j.X_CM.normalized();
+  const auto is_particle = [&](int end) { return end != world && mechanism_.bodies[end].particle; };
+  for (Joint& j : mechanism_.joints) {
+    j.X_PF = j.X_PF.normalized(), j.X_CM = j.X_CM.normalized();
+    // A particle has no attitude: its joint frame is parallel to the other one, as translation requires.
+    if (is_particle(j.child)) j.X_CM.R = j.X_PF.R;
+    if (is_particle(j.parent)) j.X_PF.R = j.X_CM.R;
+  }
   link_of_body.resize(mechanism_.bodies.size());
   link_of_joint.assign(mechanism_.joints.size(), -1);
   span_link_of_joint = link_of_joint;

@@ -110,6 +110,35 @@ TEST_CASE("a free joint from or to the ground has equal rates and forces in both
     }
 }
 
+TEST_CASE(
+    "a translation joint of a particle from or to the ground has equal coordinates, rates and accelerations "
+    "in "
+    "both formulations, with any joint frames") {
+  Random random(7);
+  for (const auto& [parent, child] : {std::pair{world, 0}, {0, world}}) {
+    CAPTURE(parent);
+    Mechanism mechanism;
+    mechanism.bodies = {random_body(random, 0)};
+    mechanism.bodies[0].particle = true;
+    mechanism.joints = {{"joint", JointKind::translation, parent, child, random.frame(), random.frame(), 0}};
+    mechanism.forces = {{"drive", JointForce{0, 1, 0.8, 0.2, 0.3, 0.7}}, weight({0, 0, -9.81})};
+    const Model tree(mechanism), absolute(mechanism, Formulation::absolute);
+    const State x = random_state(random, tree);
+    const Sample expected = sample_of(tree, x);
+    const JointMotion& joint = expected.joints[0];
+    CHECK(joint.v.norm() > 0.1);
+    Start by_joint;
+    by_joint.joints = {{joint.q, joint.v}};
+    for (const Start& start : {as_bodies(tree, x), by_joint}) {
+      const Sample found = sample_of(absolute, consistent_start(absolute, start));
+      check_same_motion(found, expected, 1e-12);
+      CHECK((found.joints[0].q - joint.q).norm() < 1e-12);
+      CHECK((found.joints[0].v - joint.v).norm() < 1e-12);
+      CHECK((found.joints[0].a - joint.a).norm() < 1e-12 * std::max(1., joint.a.norm()));
+    }
+  }
+}
+
 TEST_CASE("a tree without a joint to the ground does not come near a loss of rank while a slide moves out") {
   Mechanism mechanism;
   mechanism.bodies = {rod("base", 4, 1), rod("arm", 0.1, 0.1), rod("slider", 0.1, 2)};
