@@ -48,7 +48,7 @@ std::vector<Reaction> reactions(const MechanismSystem& system, double t, VecIn q
     Reaction reaction{static_cast<int>(i), {}, lambda.segment(at, item.rows), 0};
     for (std::size_t k = 0; k < item.links.size(); ++k) {
       const Vector<double, 6> wrench = p.bodies.wrench_on(item, k, lambda.data() + at);
-      if (k == 0) reaction.on_body = {wrench.head<3>(), wrench.tail<3>()};
+      if (static_cast<int>(k) == item.first_named) reaction.on_body = {wrench.head<3>(), wrench.tail<3>()};
       on_links[item.links[k]].force += wrench.head<3>();
       on_links[item.links[k]].torque += wrench.tail<3>();
     }

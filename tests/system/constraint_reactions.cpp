@@ -148,6 +148,41 @@ TEST_CASE("redundant rows of a planar loop in space are found, and the multiplie
 }
 
 TEST_CASE(
+    "the force and the torque of a constraint act on the first body that it names, without the ground") {
+  Mechanism mechanism;
+  mechanism.bodies = {rod("a", 1, 1), rod("b", 2, 3)};
+  const Vec3 push(1, 2, 3), arm(0.3, 0, 0);
+  mechanism.forces = {{"push", BodyForce{{1, arm}, {push[0], push[1], push[2]}}}};
+  Start start;
+  start.bodies.resize(2);
+  for (BodyStart& body : start.bodies) body.x = Vec3::Zero(), body.R = SO3<>();
+  for (const auto& [first, second] : {std::pair{0, 1}, {1, 0}, {1, world}, {world, 1}}) {
+    const std::vector<Constraint> laws = {
+        {"rod", Distance{{first}, {second, {0., 1., 0.}}, 1.}},
+        {"line", PointOnLine{{first}, {second}}},
+        {"plane", PointOnPlane{{first}, {second}}},
+        {"driver", PointDriver{{first}, {second}}},
+        {"angle", ConstantAngle{first, second, Vec3::UnitX(), Vec3::UnitY(), std::numbers::pi / 2}},
+        {"shaft", ConstantVelocityJoint{first, second}}};
+    for (const Constraint& law : laws) {
+      CAPTURE(law.name);
+      CAPTURE(first);
+      mechanism.constraints = {law};
+      const Model model(mechanism);
+      const Sample sample = sample_of(model, consistent_start(model, start));
+      const int on = first == world ? second : first;
+      const BodyMotion& motion = sample.bodies[on];
+      const Vec3 load = on == 1 ? push : Vec3(Vec3::Zero());
+      const Vec3 force = mechanism.bodies[on].mass * motion.vdot - load;
+      const Vec3 torque = mechanism.bodies[on].inertia * motion.Omegadot - arm.cross(load);
+      CHECK(force.norm() + torque.norm() > 0.1);
+      CHECK((sample.constraints[0].force - force).norm() < 1e-11);
+      CHECK((sample.constraints[0].torque - torque).norm() < 1e-11);
+    }
+  }
+}
+
+TEST_CASE(
     "shared reactions do not depend on where the ground frame is, for the ground as parent or as child") {
   const auto hinges = [](const Vec3& place) {
     Mechanism mechanism;

@@ -10,7 +10,7 @@ namespace torsor {
 /// of a mechanism.
 struct Reaction {
   int item = 0;    ///< index in constraints().items()
-  Wrench on_body;  ///< on the first link of the item, at its mass centre, world axes
+  Wrench on_body;  ///< on the link Item::first_named, at its mass centre, world axes
   Vec multipliers;
   double power = 0;  ///< -lambda a0, W
 };

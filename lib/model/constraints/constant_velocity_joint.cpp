@@ -45,7 +45,9 @@ class ConstantVelocityJointKind final : public ConstraintKind<ConstantVelocityJo
     Joint joint;
     joint.kind = JointKind::spherical;  // not read
     joint.parent = law.parent, joint.child = law.child, joint.X_PF = law.X_PF, joint.X_CM = law.X_CM;
-    return std::make_unique<ConstantVelocityRows>(build.frames(joint));
+    const JointFrames frames = build.frames(joint);
+    build.name_first(frames.P);
+    return std::make_unique<ConstantVelocityRows>(frames);
   }
 
   void draw(const ConstantVelocityJoint& law, const Mechanism&, LawDrawing& out) const override {

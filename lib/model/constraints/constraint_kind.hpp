@@ -39,6 +39,10 @@ class Builder {
   const Model& model() const { return model_; }
   BodyRef body(int index);
   JointFrames frames(const Joint& joint);
+  /// Says that the law names this body first, if its bodies are not found in the order of their names.
+  void name_first(const BodyRef& body) {
+    if (body.link != world) item_.first_named = body.slot;
+  }
 
  private:
   const Model& model_;

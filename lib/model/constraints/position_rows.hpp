@@ -9,10 +9,9 @@ namespace torsor::constraint {
 class PositionRows final : public PreparedLaw {
  public:
   PositionRows(const MovingPoint& origin, const MovingPoint& point, Builder& build)
-      : origin(build.body(origin.body)),
-        point(build.body(point.body)),
-        p_origin(origin.p),
-        p_point(point.p) {}
+      : origin(build.body(origin.body)), point(build.body(point.body)), p_origin(origin.p), p_point(point.p) {
+    build.name_first(this->point);
+  }
 
   void put_rows(const Instant& now, const RowSink& out) const override;
 
