@@ -53,8 +53,7 @@ std::vector<Reaction> reactions(const MechanismSystem& system, double t, VecIn q
       on_links[item.links[k]].torque += wrench.tail<3>();
     }
     for (int row = 0; row < item.rows; ++row)
-      if (!p.rows.replaced()[item.row_begin + row])
-        reaction.power -= lambda[at + row] * p.bodies.rows().a0[item.row_begin + row];
+      reaction.power -= lambda[at + row] * p.bodies.rows().a0[item.row_begin + row];
     at += item.rows;
     all.push_back(std::move(reaction));
   }

@@ -391,3 +391,24 @@ TEST_CASE(
   }
   CHECK(ideal.constraints[0].force[2] == doctest::Approx(2 * 9.81));
 }
+
+TEST_CASE("a moving constraint supplies the power of its force at the given velocity, with friction too") {
+  Mechanism mechanism;
+  mechanism.bodies = {rod("a", 1, 2)};
+  VelocityLaw belt;
+  belt.terms = {{VelocityLaw::Term::Quantity::point_velocity, {0}, Vec3::UnitX(), false}};
+  belt.value = 3.;
+  mechanism.constraints = {{"belt", belt}};
+  const Model model(mechanism);
+  SimulationOptions options;
+  options.t_end = 0, options.step = 1;
+  options.constraints = Treatment::viscous, options.treatment = {.mu = 1, .eps = 0.5};
+  State x = make_start(model, {});
+  for (const double v : {0., 1., 3.}) {
+    CAPTURE(v);
+    x.v[0] = v;
+    const ConstraintMotion found = run(model, x, options).samples.front().constraints.front();
+    CHECK((found.force - Vec3((3 - v) / 0.5, 0, 0)).norm() < 1e-12);
+    CHECK(std::abs(found.power - 3 * found.force[0]) < 1e-12);
+  }
+}
