@@ -100,22 +100,19 @@ struct Scene {
   std::map<std::string, std::string> files;       ///< texts of the files that its tables read, by name
   std::vector<std::string> plugins;               ///< files of the libraries that it has loaded
   std::string folder;                             ///< of the file, absolute; only if the scene has plugins
-  std::string resolved;            ///< the scene as TOML, with all overrides and repeats applied
-  std::vector<std::string> notes;  ///< harmless repairs, e.g. a quaternion normalised
-  std::shared_ptr<const ScenePlaces>
-      places;  ///< positions in the file, for messages; null for a scene made in code
+  std::string resolved;                       ///< the scene as TOML, with all overrides and repeats applied
+  std::vector<std::string> notes;             ///< harmless repairs, e.g. a quaternion normalised
+  std::shared_ptr<const ScenePlaces> places;  ///< positions in the file; null for a scene made in code
 };
 
-/// Allows the scenes of this process to load plugins, compiled forces and constraints (torsor/plugin.h). The
-/// environment variable TORSOR_PLUGINS=1 allows them too.
+/// Allows scenes to load plugins (torsor/plugin.h), as the environment variable TORSOR_PLUGINS=1 does.
 void allow_plugins();
 
 /// Reads, checks and converts a scene. Throws SceneError with every error in it.
 Scene load_scene(const std::string& path, const Overrides& overrides = {});
 Scene parse_scene(std::string_view text, const std::string& file, const Overrides& overrides = {});
 
-/// A function of a program that formulas use as function.NAME. `inputs` are "t" and quantities of the motion,
-/// by their names in formulas.
+/// A function of a program, function.NAME in formulas. `inputs`: "t" and names of quantities of the motion.
 struct SceneFunction {
   std::string name;
   std::vector<std::string> inputs;
@@ -125,17 +122,16 @@ struct SceneFunction {
 /// A scene file parsed once, for many runs with other values. Threads may share it.
 class SceneSource {
  public:
-  /// Throws SceneError if the text is not valid TOML. The content is checked by `scene`. `folder`: of the files
-  /// that the scene uses, by default that of `file`. `tables`: texts of tables in this folder, by name.
+  /// Throws SceneError if the text is not valid TOML; `scene` checks the content. `folder`: as `folder()`, by
+  /// default that of `file`. `tables`: as `tables()`.
   SceneSource(std::string text, std::string file, const std::string& folder = {},
               std::map<std::string, std::string> tables = {});
   explicit SceneSource(const std::string& path);
 
   const std::string& text() const { return text_; }
   const std::string& file() const { return file_; }
-  /// The absolute folder of the files that the scene uses, such as tables and plugins.
-  const std::string& folder() const;
-  /// Texts of the tables that the scenes have read so far, by name. A table is read from its file once.
+  const std::string& folder() const;  ///< absolute, of the files that the scene uses: tables, plugins
+  /// Texts of the tables that were read so far, by name. Each file is read once.
   std::map<std::string, std::string> tables() const;
   /// Refuses plugins, even if they are allowed. The error message for a scene with a plugin ends with `why`.
   void refuse_plugins(std::string why) { why_no_plugins_ = std::move(why); }
