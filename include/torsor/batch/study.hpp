@@ -96,9 +96,9 @@ constexpr std::int64_t most_cases = 10'000'000;
 /// Finds the file of a study's `scene`. Throws SceneError if there is none.
 using SceneFinder = std::function<std::string(const std::string& name)>;
 
-/// Reads a study and checks its keys, its listed values and the ends of its ranges against the scene, and its first case
-/// as a whole.
-/// Throws SceneError with all errors found. Without a `finder` for shipped scenes, the scene must be a file.
+/// Reads a study and checks its keys, its listed values and the ends of its ranges against the scene, and its
+/// first case as a whole. Throws SceneError with all errors found. Without a `finder` for shipped scenes, the
+/// scene must be a file.
 Study load_study(const std::string& path, const SceneFinder& finder = {});
 
 }  // namespace torsor::batch
