@@ -44,8 +44,7 @@ std::string summary(const batch::Comparison& all, const std::string& folder) {
   std::string text =
       fmt::format("{}{}{}\n", style_begin(Style::bold, 1), all.scene, style_end(1)) + table(rows, 2);
   std::vector<std::vector<std::string>> facts = {{"reference", all.reference.how}};
-  if (all.of_work)
-    facts.push_back({"errors", "of the work of drivers: positions are right to rounding with any method"});
+  if (const std::string errors = all.about_errors(); !errors.empty()) facts.push_back({"errors", errors});
   if (all.reference.estimated)
     facts.push_back({"reference error", fmt::format("about {:.1g} {}", all.reference.own_error, all.unit)});
   if (!all.error_known()) facts.push_back({"reference error", "not known, so no order is observed"});

@@ -132,8 +132,7 @@ std::string scene_section(const std::string& scene, const batch::Comparison& all
   list("--groups", &batch::Combination::group);
   list("--formulations", &batch::Combination::formulation);
   text += "`. " + all.about_reference();
-  if (all.of_work)
-    text += " Positions are right to rounding with every method; the errors are those of the work.";
+  if (const std::string errors = all.about_errors(); !errors.empty()) text += " " + errors;
   for (std::size_t i = 0; i < all.combinations.size(); ++i) {
     long failed = 0, count = 0;
     for (const batch::ComparedRun& run : all.runs)

@@ -16,6 +16,29 @@ std::vector<double> mass_centres(const Sample& sample) {
   return all;
 }
 
+std::vector<std::string> quaternion_columns(const scene::Scene& scene) {
+  std::vector<std::string> all;
+  for (const Body& body : scene.mechanism.bodies)
+    if (!body.particle)
+      for (const char* component : {".qw", ".qx", ".qy", ".qz"})
+        all.push_back("body." + body.name + component);
+  return all;
+}
+
+std::vector<double> quaternions(const scene::Scene& scene, const Sample& sample) {
+  std::vector<double> all;
+  for (std::size_t i = 0; i < sample.bodies.size(); ++i) {
+    if (scene.mechanism.bodies[i].particle) continue;
+    double xyzw[4];
+    sample.bodies[i].R.to(xyzw);
+    all.insert(all.end(), {xyzw[3], xyzw[0], xyzw[1], xyzw[2]});
+  }
+  return all;
+}
+
+std::vector<std::string> no_columns(const scene::Scene&) { return {}; }
+std::vector<double> no_attitudes(const scene::Scene&, const Sample&) { return {}; }
+
 std::vector<std::string> coordinate_value_columns(const scene::Scene& scene) {
   std::vector<std::string> all;
   for (const std::string& name : scene.in_coordinates->coordinates)
@@ -40,6 +63,8 @@ constexpr MotionKind kind_of_bodies{.in_coordinates = false,
                                     .read = read_of_bodies,
                                     .position_columns = mass_centre_columns,
                                     .positions = mass_centres,
+                                    .attitude_columns = quaternion_columns,
+                                    .attitudes = quaternions,
                                     .position_components = 3,
                                     .position_unit = "m",
                                     .drawn_bodies = drawn_bodies_of_bodies,
@@ -57,6 +82,8 @@ constexpr MotionKind kind_in_coordinates{.in_coordinates = true,
                                          .read = read_in_coordinates,
                                          .position_columns = coordinate_value_columns,
                                          .positions = coordinate_values,
+                                         .attitude_columns = no_columns,
+                                         .attitudes = no_attitudes,
                                          .position_components = 1,
                                          .position_unit = "",
                                          .drawn_bodies = drawn_bodies_in_coordinates,

@@ -53,6 +53,9 @@ struct MotionKind {
   /// The positions by which motions are compared: the mass centres of bodies, or coordinates.
   std::vector<std::string> (*position_columns)(const scene::Scene& scene);
   std::vector<double> (*positions)(const Sample& sample);
+  /// The attitudes of bodies that turn, as quaternions with the scalar first; none in coordinates.
+  std::vector<std::string> (*attitude_columns)(const scene::Scene& scene);
+  std::vector<double> (*attitudes)(const scene::Scene& scene, const Sample& sample);
   int position_components;         ///< number of columns of one position
   std::string_view position_unit;  ///< empty if the formulas of the scene decide it
 

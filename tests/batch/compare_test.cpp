@@ -272,7 +272,7 @@ TEST_CASE("methods are compared by their error in work where the constraints pre
                                 .steps = {2e-2, 1e-2, 5e-3, 2.5e-3}};
   options.folder = folder.path / "out";
   const batch::Comparison all = compare(scene::SceneSource((folder.path / "driven.toml").string()), options);
-  CHECK(all.of_work);
+  CHECK(all.compared == batch::Compared::work);
   CHECK(all.unit == "J");
   for (std::size_t i = 0; i < 2; ++i) {
     const auto order = all.observed_order(i);
@@ -280,6 +280,43 @@ TEST_CASE("methods are compared by their error in work where the constraints pre
     CHECK(*order == doctest::Approx(all.combinations[i].order).epsilon(0.15));
   }
   CHECK(contains(comparison_page(all), "so every position is right to rounding"));
+}
+
+TEST_CASE(
+    "attitudes are compared where all mass centres are right, and end times where an event fixes the end") {
+  const TopFolder folder;
+  const auto compared = [&](const std::string& scene) {
+    const batch::CompareOptions options{
+        .methods = {"rkmk4", "lie-midpoint"}, .steps = {4e-2, 2e-2, 1e-2}, .folder = folder.path / "out"};
+    return compare(scene::SceneSource(folder.write("scene.toml", scene).string()), options);
+  };
+  const std::string body =
+      "[integrator]\nmethod = \"rkmk4\"\nstep = 1e-2\n"
+      "[[body]]\nname = \"body\"\nmass = 1\ninertia = [0.8, 1.3, 1.9]\n";
+  const batch::Comparison turning =
+      compared("[run]\nend = 2\n" + body + "angular_velocity_body = [1.2, 0.5, 0.9]\n");
+  CHECK(turning.compared == batch::Compared::attitudes);
+  CHECK(turning.unit == "rad");
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto order = turning.observed_order(i);
+    REQUIRE(order);
+    CHECK(*order == doctest::Approx(turning.combinations[i].order).epsilon(0.1));
+  }
+  const batch::Comparison swinging =
+      compared("gravity = [0, 0, -9.81]\n[run]\nend = 10\n" + body +
+               "[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"body\"\naxis = [0, 1, 0]\n"
+               "child_frame.position = [0, 0, 1]\ncoordinates = 1\n"
+               "[[event]]\nname = \"low\"\nquantity = \"joint-coordinate\"\njoint = \"hinge\"\nvalue = -0.5\n"
+               "action = \"stop\"\n");
+  CHECK(swinging.compared == batch::Compared::end_time);
+  CHECK(swinging.unit == "s");
+  REQUIRE(swinging.runs.size() == 6);
+  for (const std::size_t first : {0, 3})
+    CHECK(swinging.runs[first + 2].error < swinging.runs[first].error / 3);
+  for (const batch::Comparison& all : {turning, swinging}) {
+    CHECK(contains(comparison_page(all), all.about_errors()));
+    CHECK_FALSE(contains(comparison_page(all), "determine the motion"));
+  }
 }
 
 TEST_CASE("residuals are blank where an event ends the runs before the first output") {

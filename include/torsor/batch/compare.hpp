@@ -49,10 +49,11 @@ struct ComparedRun {
   std::size_t combination = 0;
   double control = 0;  ///< step size, s, or tolerance
   std::string status, message;
-  double error = 0;  ///< at the end, against the reference
+  double error = 0;  ///< of the quantity that is compared, at the end, against the reference
   double cpu_s = 0;  ///< of the integration alone, in one thread; the least of up to three runs
   double evaluations = 0, steps = 0;
-  double drift = 0;                                     ///< greatest drift of (energy - work), J
+  double attitude_error = 0, end_time_error = 0;  ///< of attitudes at the end, rad; of the time of the end, s
+  double drift = 0;                               ///< greatest drift of (energy - work), J
   double position_residual = 0, velocity_residual = 0;  ///< greatest over the outputs; NaN without outputs
   /// Whether the run reached the end, or the event that ends the run, as the reference did.
   bool good() const { return status == "reached-end" || status == "event"; }
@@ -64,21 +65,25 @@ struct Reference {
   std::string status;    ///< "reached-end", or "event" if an event ends the runs
   double own_error = 0;  ///< estimated: the distance from a second reference by another method
   /// Scale of the error: the greater of the distances (rms) of the final positions from the start and from
-  /// the origin.
+  /// the origin; for attitudes 1 rad, for the time of the end the duration, for the work the energy.
   double size = 1;
   bool estimated =
       false;  ///< whether own_error was estimated; false for a file, or if only one method has a result
 };
 
+/// The quantity whose errors are compared.
+enum class Compared { positions, attitudes, end_time, work };
+
 /// The results of a comparison. The error of a run is the root mean square over the bodies of the distance of
 /// their mass centres from the reference at the end of the run (over the coordinates for a scene in
-/// coordinates). If constraints and drivers determine the motion, any method gives positions that are right
-/// to rounding; the error is then the error of the work, which is the greatest drift of (energy - work).
+/// coordinates). If these errors are too small to be measured for every run, `compared` is another quantity: the work,
+/// if constraints and drivers leave no degree of freedom, with the greatest drift of (energy - work) as the error, or
+/// else the attitudes (root mean square angle, rad), or the time at which an event ends the runs (s).
 struct Comparison {
   std::string scene, title, unit;  ///< unit of the error
-  bool of_work = false;            ///< the error is the error of the work, J
-  bool by_step = true;             ///< false: by tolerance
-  bool in_coordinates = false;     ///< residuals have the units of the scene's formulas
+  Compared compared = Compared::positions;
+  bool by_step = true;          ///< false: by tolerance
+  bool in_coordinates = false;  ///< residuals have the units of the scene's formulas
   double t_end = 0;
   Reference reference;
   std::vector<Combination> combinations;
@@ -86,23 +91,24 @@ struct Comparison {
 
   /// The observed order of a combination: the slope of log error over log step size by least squares, over
   /// the three finest runs whose error is below a twentieth of Reference::size and above 30 times floor().
-  /// Empty if there are fewer than two such runs, if the comparison is by tolerance, or if the error of the reference is
-  /// not known.
+  /// Empty if there are fewer than two such runs, if the comparison is by tolerance, or if the error of the
+  /// reference is not known.
   std::optional<double> observed_order(std::size_t combination) const;
+  /// Sentences that say which errors are compared, and why; empty for positions.
+  std::string about_errors() const;
   /// Sentences that name the reference, and its own error with its unit, or say that this error is not known.
   std::string about_reference() const;
   /// Whether the error of the reference is estimated. The error of the work needs no reference.
-  bool error_known() const { return reference.estimated || of_work; }
+  bool error_known() const { return reference.estimated || compared == Compared::work; }
   /// The greater of the reference's own error and of rounding; smaller errors cannot be measured.
   double floor() const;
 };
 
 /// Runs a comparison as a batch in `folder`/cases, which replaces that of an earlier comparison. `folder` is locked
-/// from the first run on, so that only one comparison uses it at a time. A combination that the scene or the method does not allow
-/// is listed with the reason and not run. Throws the errors of run_batch, SceneError for the scene,
-/// std::invalid_argument if no combination can run, if no reference can be computed or if `folder`/cases holds a batch
-/// that no comparison made, and ResultError for a
-/// reference file of another scene or end time.
+/// from the first run on, so that only one comparison uses it at a time. A combination that the scene or the method
+/// does not allow is listed with the reason and not run. Throws the errors of run_batch, SceneError for the scene,
+/// std::invalid_argument if no combination can run, if no reference can be computed or if `folder`/cases holds a
+/// batch that no comparison made, and ResultError for a reference file of another scene or end time.
 Comparison compare(const scene::SceneSource& source, const CompareOptions& options);
 
 /// The beginning of the first line of every comparison table.

@@ -16,6 +16,7 @@
 #include "compare_parts.hpp"
 #include "io/motion_kind.hpp"
 #include "io/result.hpp"
+#include "scene/start_rows.hpp"
 #include "torsor/batch/batch.hpp"
 #include "torsor/integrators/stepper.hpp"
 
@@ -23,6 +24,7 @@ namespace torsor::batch {
 
 namespace {
 constexpr int residual_samples = 40;
+constexpr double measurable = 30;  ///< a method is measured by errors above this multiple of the floor
 
 std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
@@ -155,11 +157,13 @@ double greatest_residual(const std::vector<std::string>& row, std::size_t first)
 std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const scene::Scene& scene,
                                    const std::vector<double>& controls, const std::vector<double>& times,
                                    const ReferencePlaces& reference) {
-  std::vector<std::string> columns = {"case",        "status",        "message", "energy_max_drift",
-                                      "evaluations", "steps_accepted"};
+  std::vector<std::string> columns = {"case",        "status",         "message", "energy_max_drift",
+                                      "evaluations", "steps_accepted", "t"};
   const io::MotionKind& kind = io::motion_kind(scene);
   const std::vector<std::string> places = kind.position_columns(scene);
+  const std::vector<std::string> attitudes = kind.attitude_columns(scene);
   columns.insert(columns.end(), places.begin(), places.end());
+  columns.insert(columns.end(), attitudes.begin(), attitudes.end());
   for (const double t : times)
     for (const char* residual : {"position_residual", "velocity_residual"})
       columns.push_back(fmt::format("{}@{}", residual, t));
@@ -180,11 +184,15 @@ std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const sc
       one.status = "other-end";
     if (one.good()) {
       one.drift = number(row[3]), one.evaluations = number(row[4]), one.steps = number(row[5]);
-      Places end;
-      for (std::size_t i = 0; i < places.size(); ++i) end.push_back(number(row[6 + i]));
-      one.error = distance(end, reference.places, kind.position_components);
-      one.position_residual = greatest_residual(row, 6 + places.size());
-      one.velocity_residual = greatest_residual(row, 7 + places.size());
+      Places numbers;
+      for (std::size_t i = 6; i < 7 + places.size() + attitudes.size(); ++i)
+        numbers.push_back(number(row[i]));
+      const auto place = numbers.begin() + 1, attitude = place + static_cast<std::ptrdiff_t>(places.size());
+      one.error = distance({place, attitude}, reference.places, kind.position_components);
+      one.attitude_error = angle({attitude, numbers.end()}, reference.attitudes);
+      one.end_time_error = std::abs(numbers.front() - reference.t);
+      one.position_residual = greatest_residual(row, 6 + numbers.size());
+      one.velocity_residual = greatest_residual(row, 7 + numbers.size());
     }
     runs.push_back(std::move(one));
   }
@@ -214,21 +222,41 @@ void measure(const scene::SceneSource& source, const std::vector<Combination>& c
   }
 }
 
-/// If all positions are right to rounding but the work is not, compares the drift of (energy - work) instead.
-void compare_work(double energy, Comparison& result) {
-  const bool exact = std::all_of(result.runs.begin(), result.runs.end(), [&](const ComparedRun& run) {
-    return !run.good() || run.error <= 30 * result.floor();
-  });
-  const bool told = std::any_of(result.runs.begin(), result.runs.end(), [&](const ComparedRun& run) {
-    return run.good() && run.drift > 1e-9 * energy;
-  });
-  if (!exact || !told) return;
-  result.of_work = true;
-  result.unit = "J";
-  result.reference.own_error = 0;
-  result.reference.estimated = false;
-  result.reference.size = energy;
-  for (ComparedRun& run : result.runs) run.error = run.drift;
+/// Whether constraints and drivers leave a scene no degree of freedom at its start.
+bool is_determined(const scene::Scene& scene) {
+  const scene::ReadyScene ready = prepare(scene);
+  const auto* model = std::get_if<scene::ReadyModel>(&ready);
+  const auto* chart = std::get_if<scene::ReadyCoordinates>(&ready);
+  const scene::StartRows rows = model ? start_rows(scene, *model) : start_rows(scene, *chart);
+  return (model ? model->model.nv() : chart->system->size()) == rows.rows - rows.redundant;
+}
+
+/// If every position is as near the reference as can be measured, compares the errors of another quantity: those of the
+/// work, if no degree of freedom remains, or else those of the attitudes or of the time at which the runs end.
+void choose_errors(const scene::Scene& scene, const ReferencePlaces& reference, Comparison& result) {
+  const auto exceeded = [&result](double ComparedRun::*error, double least) {
+    return std::any_of(result.runs.begin(), result.runs.end(),
+                       [&](const ComparedRun& run) { return run.good() && !(run.*error <= least); });
+  };
+  if (exceeded(&ComparedRun::error, measurable * result.floor())) return;
+  const auto compare_by = [&](Compared compared, const char* unit, double size, double own_error,
+                              double ComparedRun::*error) {
+    result.compared = compared, result.unit = unit;
+    result.reference.size = size, result.reference.own_error = own_error;
+    for (ComparedRun& run : result.runs) run.error = run.*error;
+    return exceeded(error, measurable * result.floor());
+  };
+  const Comparison by_positions = result;
+  if (is_determined(scene)) {
+    if (!exceeded(&ComparedRun::drift, 1e-9 * reference.energy)) return;
+    compare_by(Compared::work, "J", reference.energy, 0, &ComparedRun::drift);
+    result.reference.estimated = false;
+  } else if (!compare_by(Compared::attitudes, "rad", 1, reference.attitude_error,
+                         &ComparedRun::attitude_error) &&
+             !compare_by(Compared::end_time, "s", reference.t - scene.run.t_begin, reference.end_time_error,
+                         &ComparedRun::end_time_error)) {
+    result = by_positions;
+  }
 }
 
 /// Whether a comparison made the ledger. Its study has a list of keys as its text; the text of a study that was read
@@ -315,7 +343,7 @@ Comparison compare(const scene::SceneSource& source, const CompareOptions& optio
   const auto folder = run_cases(study_of(source, taken, controls, result.by_step, times), options);
   result.runs = read_runs(folder, scene, controls, times, reference);
   measure(source, taken, result.by_step, options, result.runs);
-  compare_work(reference.energy, result);
+  choose_errors(scene, reference, result);
   for (ComparedRun& run : result.runs) run.combination = place[run.combination];
   if (options.progress) options.progress("done", 1);
   if (options.done) options.done(result);
@@ -331,6 +359,23 @@ std::string Comparison::about_reference() const {
   return text;
 }
 
+std::string Comparison::about_errors() const {
+  switch (compared) {
+    case Compared::positions:
+      break;
+    case Compared::attitudes:
+      return "No final position differs measurably from the reference. The error of a run is that of the "
+             "attitudes: the root mean square of their angles from the reference.";
+    case Compared::end_time:
+      return "The event that ends the runs fixes where they end. The error of a run is that of the time at "
+             "which it ends.";
+    case Compared::work:
+      return "Constraints and drivers determine the motion, so every position is right to rounding. "
+             "The error of a run is that of the work: the greatest drift of energy minus work.";
+  }
+  return {};
+}
+
 double Comparison::floor() const {
   constexpr double rounding = 1e-13;
   return std::max(reference.own_error, rounding * reference.size);
@@ -340,7 +385,7 @@ std::optional<double> Comparison::observed_order(std::size_t combination) const 
   if (!error_known()) return std::nullopt;
   std::vector<std::pair<double, double>> points;
   for (const ComparedRun& run : runs)
-    if (run.combination == combination && run.good() && run.error > 30 * floor() &&
+    if (run.combination == combination && run.good() && run.error > measurable * floor() &&
         run.error < reference.size / 20)
       points.emplace_back(std::log(run.control), std::log(run.error));
   std::sort(points.begin(), points.end());

@@ -15,6 +15,7 @@ using Places = std::vector<double>;
 struct Finish {
   std::string status, message;
   Places start, places;
+  Places attitudes;   ///< at the end, as io::MotionKind::attitudes
   double energy = 0;  ///< greatest of: kinetic energy at start, at end, change of potential energy; J
   double evaluations = 0, steps = 0, cpu_s = 0;
   double t = 0;  ///< time at which the run ended, s
@@ -30,10 +31,14 @@ Finish run_to_end(const scene::SceneSource& source, const scene::Overrides& over
 /// centres, 1 for a system in coordinates.
 double distance(const Places& a, const Places& b, int components);
 
+/// Root mean square of the angles between attitudes, which are quaternions, rad; 0 if there are none.
+double angle(const Places& a, const Places& b);
+
 struct ReferencePlaces {
   Reference reference;
-  Places places;
-  double energy = 0;  ///< as Finish::energy
+  Places places, attitudes;
+  double energy = 0, t = 0;                       ///< as in Finish
+  double attitude_error = 0, end_time_error = 0;  ///< as Reference::own_error, in rad and in s
 };
 /// The most accurate run that reaches its end, and its distance from the next most accurate run of another
 /// method.

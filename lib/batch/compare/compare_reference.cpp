@@ -66,6 +66,7 @@ Finish run_to_end(const scene::SceneSource& source, const scene::Overrides& over
           summary.message,
           kind.positions(trajectory.samples.front()),
           kind.positions(trajectory.samples.back()),
+          kind.attitudes(scene, trajectory.samples.back()),
           energy_of(trajectory),
           static_cast<double>(summary.evaluations),
           static_cast<double>(summary.accepted),
@@ -77,6 +78,17 @@ double distance(const Places& a, const Places& b, int components) {
   double squares = 0;
   for (std::size_t i = 0; i < a.size(); ++i) squares += (a[i] - b[i]) * (a[i] - b[i]);
   return a.empty() ? 0 : std::sqrt(squares * components / static_cast<double>(a.size()));
+}
+
+double angle(const Places& a, const Places& b) {
+  double squares = 0;
+  for (std::size_t i = 0; i < a.size(); i += 4) {
+    const Eigen::Map<const Eigen::Vector4d> p(&a[i]), q(&b[i]);
+    const auto [near, far] = std::minmax({(p - q).norm(), (p + q).norm()});  // q and -q are the same attitude
+    const double one = 4 * std::atan2(near, far);
+    squares += one * one;
+  }
+  return a.empty() ? 0 : std::sqrt(4 * squares / static_cast<double>(a.size()));
 }
 
 ReferencePlaces make_reference(const scene::SceneSource& source, const CompareOptions& options) {
@@ -107,12 +119,14 @@ ReferencePlaces make_reference(const scene::SceneSource& source, const CompareOp
           first->reference.how = fmt::format("{}, tolerance {}", method, tolerance);
           first->reference.status = end.status;
           first->reference.size = size_of(end.start, end.places, components);
-          first->places = end.places;
+          first->places = end.places, first->attitudes = end.attitudes, first->t = end.t;
           first->energy = end.energy;
           first_method = method;
           continue;
         }
         first->reference.own_error = distance(first->places, end.places, components);
+        first->attitude_error = angle(first->attitudes, end.attitudes);
+        first->end_time_error = std::abs(first->t - end.t);
         first->reference.estimated = true;
         first->reference.how +=
             fmt::format("; its error is estimated by its distance from {}, tolerance {}", method, tolerance);
@@ -136,7 +150,8 @@ ReferencePlaces read_reference(const scene::Scene& scene, const std::string& pat
   };
   const io::MotionKind& kind = io::motion_kind(scene);
   if (&kind != &io::motion_kind(result.scene)) return refuse("one is in coordinates, the other is not");
-  if (kind.position_columns(scene) != kind.position_columns(result.scene))
+  if (kind.position_columns(scene) != kind.position_columns(result.scene) ||
+      kind.attitude_columns(scene) != kind.attitude_columns(result.scene))
     return refuse("it has other bodies or coordinates");
   const double end = sample_times(result).back();
   const std::string status = result.text("status");
@@ -148,7 +163,8 @@ ReferencePlaces read_reference(const scene::Scene& scene, const std::string& pat
                                   result.fact("tolerance") ? "tolerance " + result.text("tolerance")
                                                            : "step " + result.text("step") + " s");
   const std::vector<Sample>& samples = result.trajectory.samples;
-  all.places = kind.positions(samples.back());
+  all.places = kind.positions(samples.back()), all.attitudes = kind.attitudes(result.scene, samples.back());
+  all.t = end;
   all.energy = energy_of(result.trajectory);
   all.reference.size = size_of(kind.positions(samples.front()), all.places, kind.position_components);
   return all;

@@ -65,7 +65,9 @@ io::Plot diagram(const Comparison& all, const std::string& x_label, Of x, const 
 }  // namespace
 
 std::string error_label(const Comparison& all) {
-  return with_unit(all.of_work ? "error of the work" : "error", all.unit);
+  constexpr const char* names[] = {"error", "error of the attitudes", "error of the end time",
+                                   "error of the work"};
+  return with_unit(names[static_cast<int>(all.compared)], all.unit);
 }
 
 std::string position_unit(const Comparison& all) { return all.in_coordinates ? "" : "m or rad"; }

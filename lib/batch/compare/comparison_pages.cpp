@@ -170,10 +170,8 @@ std::string comparison_page(const Comparison& all) {
       "<header>\n<h1>{}</h1>\n<p class=\"soft\">{}</p>\n", io::escaped(title),
       io::escaped(fmt::format("{}, to t = {} s; {} runs", all.scene, all.t_end, all.runs.size())));
   body += fmt::format("<p class=\"soft\">{}</p>\n</header>\n", io::escaped(all.about_reference()));
-  if (all.of_work)
-    body +=
-        "<p>Constraints and drivers determine the motion, so every position is right to rounding. The error "
-        "of a run is its greatest drift of energy minus work.</p>\n";
+  if (const std::string errors = all.about_errors(); !errors.empty())
+    body += fmt::format("<p>{}</p>\n", errors);
   body += io::html_section("Combinations", io::html_table(combination_rows(all), true));
   if (const std::string text = trouble(all); !text.empty())
     body += io::html_section("Refused and failed", text);
