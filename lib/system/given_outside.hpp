@@ -8,8 +8,8 @@
 namespace torsor::mechanics {
 
 /// The given coordinates and rates of loop joints, as equations in addition to the constraints. The residual
-/// is the coordinate or rate minus its given value, for an angle modulo a full turn. For a quaternion it is the
-/// rotation vector from the given attitude to the attitude.
+/// is the coordinate or rate minus its given value, for an angle modulo a full turn. For a quaternion it is
+/// the rotation vector from the given attitude to the attitude.
 class GivenOutside {
  public:
   GivenOutside(const Model& tree, const Start& start);

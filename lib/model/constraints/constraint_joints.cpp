@@ -121,8 +121,8 @@ PairRow helix(const JointFrames& joint, const RelativePosition& position, const 
     return;
   }
   const Attitudes at(joint, P, C);
-  // perpendicular is singular at a tilt of a quarter turn, and vanishes again at half a turn. Far from parallel axes,
-  // the rows of a tilt are those of a turn, which vanish only if the axes are parallel.
+  // perpendicular is singular at a tilt of a quarter turn, and vanishes again at half a turn. Far from
+  // parallel axes, the rows of a tilt are those of a turn, which vanish only if the axes are parallel.
   const bool far = dot(at.F.col_z(), at.M.col_z()) < 0.5;
   std::optional<QuaternionRows> turn;
   if (far || std::find(rows.begin(), rows.end(), JointRow::turn_x) != rows.end()) turn.emplace(at);

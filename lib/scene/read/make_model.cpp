@@ -89,8 +89,8 @@ Mechanism with_turns(Mechanism mechanism, const Start& start, double t) {
   return mechanism;
 }
 
-/// Whether a joint without coordinates in the model starts more than half a turn from its angles_near. If so, changes
-/// these to its angles at the start.
+/// Whether a joint without coordinates in the model starts more than half a turn from its angles_near. If so,
+/// changes these to its angles at the start.
 bool add_turns(const Model& model, const std::vector<std::array<double, 2>>& angles, Mechanism& mechanism) {
   bool added = false;
   for (std::size_t j = 0; j < angles.size(); ++j)
