@@ -170,6 +170,30 @@ TEST_CASE("the given attitude, position and rates of a ball or free joint that c
     }
 }
 
+TEST_CASE("given coordinates of a cut joint place its body as those of the uncut joint") {
+  for (const JointKind kind : test::all_kinds)
+    for (unsigned seed = 0; seed < 40; ++seed) {
+      CAPTURE(joint_type(kind).name);
+      CAPTURE(seed);
+      Random random(seed);
+      Mechanism mechanism{{rod("a", 1, 1)}, {joint_at("j", kind, world, Vec3::Zero(), 0, Vec3::Zero())}, {}};
+      Joint& joint = mechanism.joints[0];
+      if (seed % 2) std::swap(joint.parent, joint.child);
+      joint.X_PF = random.frame(), joint.X_CM = random.frame(), joint.pitch = random.real(-0.3, 0.3);
+      Start start;
+      start.joints.resize(1);
+      Vec& q = start.joints[0].q.emplace(3 * random.flat(coordinate_count(kind)));
+      if (joint_type(kind).quaternion) q.tail<4>().normalize();
+      const Model uncut(mechanism), cut(mechanism, Formulation::tree, {0});
+      const State x = consistent_start(uncut, start), y = consistent_start(cut, start);
+      Workspace<double> wanted(uncut), work(cut);
+      forward_kinematics(uncut, x.q, x.v, wanted);
+      forward_kinematics(cut, y.q, y.v, work);
+      CHECK((work.p_WB[0] - wanted.p_WB[0]).norm() < 1e-13);
+      CHECK((work.R_WB[0] - wanted.R_WB[0]).norm() < 1e-13);
+    }
+}
+
 TEST_CASE("a given attitude of a ball joint that closes a loop must agree with the solution") {
   const Mechanism mechanism{{rod("a", 1, 1)},
                             {joint_at("hinge", JointKind::revolute, world, Vec3::Zero(), 0, Vec3::Zero()),

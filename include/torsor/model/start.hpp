@@ -43,7 +43,8 @@ class StartError : public std::invalid_argument {
 /// joint with given coordinates (rates) determines its child from its parent and its parent from its child.
 /// The motions of the two bodies determine any other joint. From the ground outwards:
 ///
-///   1. a body whose pose is given in full, or determined through given joints, takes that pose;
+///   1. a body whose pose is given in full, or determined through given joints, takes that pose. A given
+///      joint outside the tree determines a body on an implied free joint if the other body is placed before;
 ///   2. a partly given body (attitude alone, mass centre alone) determines that part of its joint: an
 ///      attitude determines angles, a mass centre determines displacements (and angles if a rotation is
 ///      needed to reach it);

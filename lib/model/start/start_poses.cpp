@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "joint_fit.hpp"
 #include "model/declared_joint.hpp"
@@ -24,9 +25,10 @@ class Placement {
   }
 
   void settle() {
-    const KnownPoses known = look_up();
+    KnownPoses known = look_up();
     std::vector<SE3<>> X_WM(model_.size());
     for (int i = 0; i < model_.size(); ++i) {
+      if (!known.sure[i] && model_.joint[i] < 0) known.sure[i] = through_loop_joint(i, X_WM);
       const int parent = model_.parent[i];
       const SE3<> X_WF = parent == world ? model_.X_PF[i] : X_WM[parent] * model_.X_PF[i];
       if (!is_given_[i]) {
@@ -84,6 +86,25 @@ class Placement {
       if (sure && is_given_[i]) known.sure[parent] = *sure * X_MP;
     }
     return known;
+  }
+
+  /// The pose X_WM of a link from the ground or an earlier link, through a joint outside the tree whose
+  /// coordinates are given; nothing if there is none.
+  std::optional<SE3<>> through_loop_joint(int link, const std::vector<SE3<>>& X_WM) const {
+    for (std::size_t j = 0; j < start_.joints.size(); ++j) {
+      const Joint& at = model_.mechanism().joints[j];
+      const bool outward = at.child == model_.body[link];
+      const int other = outward ? at.parent : at.child;
+      const int from = other == world ? -1 : model_.link_of_body[other];
+      if (model_.link_of_joint[j] >= 0 || !start_.joints[j].q || from >= link) continue;
+      if (!outward && at.parent != model_.body[link]) continue;
+      Vec q = *start_.joints[j].q;
+      if (joint_type(at.kind).quaternion) q.tail<4>().normalize();
+      const SE3<> X_PC = at.X_PF * joint_pose(at.kind, at.pitch, q.data()) * at.X_CM.inverse();
+      const SE3<> X_WO = from < 0 ? SE3<>() : X_WM[from] * model_.X_MB[from];
+      return X_WO * (outward ? X_PC : X_PC.inverse()) * model_.X_MB[link].inverse();
+    }
+    return {};
   }
 
   KnownPose known_pose(int link, const KnownPoses& known, const SE3<>& X_WF) const {
