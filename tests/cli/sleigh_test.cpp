@@ -49,6 +49,21 @@ TEST_CASE("the sleigh with viscous friction: the terms of the slow manifold agre
   CHECK(report.rows.front().gives_way);
 }
 
+TEST_CASE(
+    "the sleigh with viscous friction: no slow manifold is reported if a force or friction depends on t") {
+  for (const auto& [key, formula] : {std::pair{"chart.potential", "k*x^2/2 + x*cos(40*t)"},
+                                     {"chart.force", "['cos(40*t)', '0', '0']"},
+                                     {"chart.constraint.blade.friction", "2 + sin(30*t)"}}) {
+    CAPTURE(key);
+    const CoordinateReport report = report_of("curved_sleigh_viscous", {{key, formula}});
+    REQUIRE(report.friction);
+    CHECK(report.friction->slip.size() == 1);
+    for (const Vec& term :
+         {report.friction->sigma_1, report.friction->sigma_2, report.friction->h_1, report.friction->h_2})
+      CHECK(term.size() == 0);
+  }
+}
+
 // The stiff motion starts on the slow manifold of order 3.
 TEST_CASE("the sleigh with viscous friction: the reduced motion of order k has an error of order eps^(k+1)") {
   const auto far = [](const char* eps, int order) {

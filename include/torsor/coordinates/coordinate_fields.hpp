@@ -26,6 +26,9 @@ namespace torsor {
 ///   rows(e)        [A a_0], k x (n+1), of the rows A u + a_0 = 0
 ///   friction(e)    mu, k values, one for each row of rows(e), N s/m if the row is a velocity in m/s.
 ///                  Treatment::viscous replaces these rows by friction
+///   depends_on_time()
+///                  whether one of the functions above may depend on t; by default it may. The slow manifold of
+///                  friction is reported only if none does
 ///
 /// The following functions are used only by equations of motion from a connection (CoordinateEquations).
 /// Components are taken in the frame of the connection on events. An empty value adds nothing:
@@ -80,6 +83,7 @@ class CoordinateFields {
   Vector<S> friction(const Vector<S>&) const {
     return Vector<S>(0);
   }
+  bool depends_on_time() const { return true; }
   template <class S>
   Matrix<S> vectors(const Vector<S>&) const {
     return Matrix<S>(0, 0);

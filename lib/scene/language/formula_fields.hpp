@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -42,6 +43,19 @@ struct Formulas {
   std::vector<std::string> vector_names;  ///< names of these vectors, then of the time vector
   std::vector<Component> affinities;
   std::vector<Component> sigma;  ///< sigma_kij or sigma_kji = -sigma_kij, not both
+
+  /// Whether t occurs in the metric, the forces, the friction or the constraints.
+  bool depend_on_time() const {
+    const auto timed = [this](const Expression& formula) { return formula.has_variable(n, n + 1); };
+    const auto any = [&](const std::vector<Expression>& all) {
+      return std::any_of(all.begin(), all.end(), timed);
+    };
+    const auto moves = [&](const Particle& one) { return any(one.position); };
+    const bool quasi_force_moves = any(quasi_force) || (!quasi_force.empty() && any(velocities));
+    return any(metric) || any(positions) || any(rows) || any(force) || quasi_force_moves || any(friction) ||
+           timed(potential) || (lagrangian && timed(*lagrangian)) || (dissipation && timed(*dissipation)) ||
+           std::any_of(particles.begin(), particles.end(), moves);
+  }
 };
 
 /// The formulas of a [chart] as the fields of a system in coordinates.
@@ -120,6 +134,7 @@ class FormulaFields : public CoordinateFields {
     return components(formulas_->sigma, e, true);
   }
   std::vector<std::string> vector_names() const { return formulas_->vector_names; }
+  bool depends_on_time() const { return formulas_->depend_on_time(); }
 
  private:
   struct Places {

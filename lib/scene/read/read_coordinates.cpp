@@ -226,18 +226,7 @@ void check_reduced(const Reading& reading, const CoordinateReader& reader, const
   for (const Expression& row : formulas.rows)
     if (row.degree(n + 1, 2 * n + 1) != Expression::Degree::linear)
       return table.error("constraint", "[reduced] takes only constraints in which every term has a rate");
-  const auto timed = [n](const Expression& formula) { return formula.has_variable(n, n + 1); };
-  const auto any = [&](const std::vector<Expression>& all) {
-    return std::any_of(all.begin(), all.end(), timed);
-  };
-  const auto moves = [&](const Formulas::Particle& one) { return any(one.position); };
-  const bool quasi_force_moves =
-      any(formulas.quasi_force) || (!formulas.quasi_force.empty() && any(formulas.velocities));
-  if (any(formulas.metric) || any(formulas.rows) || any(formulas.force) || quasi_force_moves ||
-      any(formulas.friction) || timed(formulas.potential) ||
-      (formulas.dissipation && timed(*formulas.dissipation)) ||
-      std::any_of(formulas.particles.begin(), formulas.particles.end(), moves))
-    table.error({}, "[reduced] needs a [chart] that does not depend on t");
+  if (formulas.depend_on_time()) table.error({}, "[reduced] needs a [chart] that does not depend on t");
 }
 
 void read_coordinate_events(Reading& reading, const CoordinateReader& reader) {

@@ -65,15 +65,14 @@ void report_bending(const SystemOfFields<Fields>& system, const Eigen::MatrixXd&
   }
 }
 
-/// The slip of rows that friction replaces, and its expansion in eps where that is known.
+/// The slip of rows that friction replaces, and its expansion in eps if nothing depends on time.
 template <class Fields>
 SlowManifoldReport slow_manifold_report(const SystemOfFields<Fields>& system, const Eigen::MatrixXd& all,
-                                        const CoordinateTimeReport& time, double t, const Vec& q,
-                                        const Vec& u) {
+                                        double t, const Vec& q, const Vec& u) {
   constexpr int N = Eigen::Dynamic;
   SlowManifoldReport slip;
   slip.slip = all.bottomRows(all.rows() - system.rows()) * geometry::event_velocity<double, N>(u);
-  if (system.rows() == 0 && time.causes.empty() && all.col(q.size()).isZero(0)) {
+  if (system.rows() == 0 && !system.fields().depends_on_time() && all.col(q.size()).isZero(0)) {
     const auto slow = system.geometry().at_time(t);
     const auto P = geometry::constrained_point(slow.metric(q), slow.rows(q)).P();
     const auto motion = geometry::slow_motion<2>(slow, q, Vec(P * u));
@@ -132,7 +131,7 @@ CoordinateReport coordinate_report(const SystemOfFields<Fields>& system, const C
   detail::report_rows(system, names, all, t, q, report);
   detail::report_bending(system, Eigen::MatrixXd(all.topLeftCorner(system.rows(), q.size())), t, x, report);
   if (gives_way && all.rows() > system.rows())
-    report.friction = detail::slow_manifold_report(system, all, report.time, t, q, u);
+    report.friction = detail::slow_manifold_report(system, all, t, q, u);
   return report;
 }
 
