@@ -48,8 +48,9 @@ std::optional<CoordinateCurves> curves_at(const GeometryArguments& arguments, co
                                           const RunSummary& end) {
   if (!arguments.follow) return std::nullopt;
   const std::vector<std::string>& frame = scene.in_coordinates->frame;
-  const CurveRequest request{*arguments.follow, components_of(arguments.direction, "--direction", frame),
-                             components_of(arguments.carry, "--transport", frame)};
+  CurveRequest request{*arguments.follow, components_of(arguments.direction, "--direction", frame),
+                       components_of(arguments.carry, "--transport", frame)};
+  request.cancelled = [] { return Interrupts::signal() != 0; };
   CoordinateCurves curves = coordinate_curves(scene, end.t, end.x, request);
   for (const Autoparallel& one : curves.autoparallels)
     if (const auto accurate = accurate_outputs(one); accurate < one.q.size())
@@ -96,7 +97,7 @@ int report_at(const GeometryArguments& arguments, const scene::Scene& scene, con
                      geometry_at(scene, ready, end, options)));
   } catch (const EvaluationError& error) {
     print_error(fmt::format("torsor: {}\n", error.what()));
-    return exit_code(error.status, 0);
+    return exit_code(error.status, Interrupts::signal());
   }
   return success;
 }

@@ -1,3 +1,4 @@
+#include <functional>
 #include <stdexcept>
 
 #include "scene/language/formula_system.hpp"
@@ -50,11 +51,13 @@ namespace {
 
 /// The motion from a state, at these times.
 std::vector<detail::MotionPoint> motion_at(const Scene& scene, double t, const State& x,
-                                           const std::vector<double>& times) {
+                                           const std::vector<double>& times,
+                                           const std::function<bool()>& cancelled) {
   const auto system = make_system(scene);
   SimulationOptions options = scene.run;
   options.t_begin = t, options.t_end = times.back();
   options.output_step = options.t_end - t, options.output_times = times;
+  if (cancelled) options.cancelled = cancelled;
   std::vector<detail::MotionPoint> motion;
   const auto keep = [&](const Sample& sample) {
     detail::MotionPoint point{sample.t, sample.x.q, sample.x.v};
@@ -79,12 +82,12 @@ CoordinateCurves coordinate_curves(const Scene& scene, double t, const State& x,
   curves.connections = follower.connections(t, x.q, described.frame);
   for (int k = 0; k <= request.intervals; ++k) curves.t.push_back(follower.time(t, k));
   curves.autoparallels = follower.autoparallels(t, x.q, x.v);
-  for (const detail::MotionPoint& point : motion_at(scene, t, x, curves.t)) {
+  for (const detail::MotionPoint& point : motion_at(scene, t, x, curves.t, request.cancelled)) {
     curves.q.push_back(point.q);
     curves.velocity.push_back(follower.velocity(point));
   }
   if (request.vector.size() > 0)
-    curves.along_motion = follower.along_motion(motion_at(scene, t, x, follower.times(t)));
+    curves.along_motion = follower.along_motion(motion_at(scene, t, x, follower.times(t), request.cancelled));
   return curves;
 }
 

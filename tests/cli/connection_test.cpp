@@ -297,4 +297,28 @@ TEST_CASE("transport: (+) keeps the components in space, (-) those in the body, 
   CHECK(difference(plus, request.vector) > 0.1);
 }
 
+TEST_CASE("the computation of curves ends at the call that cancels it, from the first call to the last") {
+  CurveRequest request;
+  request.vector = Vec3(0.2, 1, -0.4);
+  int calls = 0, last = 0;
+  request.cancelled = [&] { return ++calls == last; };
+  const auto status = [&] {
+    try {
+      follow("spherical_motion_313_canonical", {}, request);
+    } catch (const EvaluationError& error) {
+      return error.status;
+    }
+    return StepStatus::reached_end;
+  };
+  CHECK(status() == StepStatus::reached_end);
+  const int all = calls;
+  CHECK(all > request.intervals);
+  for (const int at : {1, all / 2, all}) {
+    CAPTURE(at);
+    calls = 0, last = at;
+    CHECK(status() == StepStatus::cancelled);
+    CHECK(calls == at);
+  }
+}
+
 }  // namespace torsor::test

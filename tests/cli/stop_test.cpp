@@ -54,5 +54,16 @@ TEST_CASE("a comparison that a signal stops reports the signal") {
   CHECK_FALSE(folder.has("out/compare.html"));
 }
 
+TEST_CASE("the first signal stops curves that a geometry report follows") {
+  const WorkFolder folder;
+  folder.write("swing.toml",
+               "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [1]\nmetric = [[1]]\npotential = "
+               "\"x^2/2\"\n");
+  const Command geometry(folder.path, {"geometry", "swing.toml", "--follow", "1e9"});
+  ::usleep(500'000);
+  geometry.signal(SIGTERM);
+  CHECK(geometry.wait().code == 128 + SIGTERM);
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,6 +73,9 @@ struct CurveRequest {
   Vec direction;        ///< velocity at the start; empty: that of the state
   Vec vector;           ///< the vector to transport; empty: none
   int intervals = 100;  ///< between the outputs
+  /// Called at least once an interval, and once a step of the motion; true ends the work with an
+  /// EvaluationError.
+  std::function<bool()> cancelled = {};
 };
 
 /// Parallel transport by one connection along a curve: one vector for each output, and its length by the

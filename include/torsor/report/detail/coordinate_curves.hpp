@@ -6,6 +6,7 @@
 
 #include "torsor/coordinates/system_of_fields.hpp"
 #include "torsor/geometry/follow.hpp"
+#include "torsor/lie/status.hpp"
 #include "torsor/report/detail/coordinate_geometry.hpp"
 
 namespace torsor::detail {
@@ -124,12 +125,17 @@ class CurveFollower {
   };
   using Curve = std::vector<Place>;
 
+  void throw_if_cancelled() const {
+    if (request_.cancelled && request_.cancelled()) throw EvaluationError(StepStatus::cancelled, "cancelled");
+  }
+
   Curve curve(const Affinities& affinities, const Vec& e, const Vec& n, int steps) const {
     const auto connection = connection_of(affinities);
     Eigen::MatrixXd carried(n.size(), request_.vector.size() > 0 ? 1 : 0);
     if (carried.cols() > 0) carried << request_.vector, 0;
     Curve all{{e, n, carried}};
     for (int k = 0; k < request_.intervals; ++k) {
+      throw_if_cancelled();
       const Place& at = all.back();
       const auto end = geometry::follow_autoparallel(
           connection, at.e, at.n, request_.duration / request_.intervals, at.carried, steps);
@@ -172,6 +178,7 @@ class CurveFollower {
     carried << request_.vector, 0;
     std::vector<Vec> all{request_.vector};
     for (int k = 0; k < request_.intervals; ++k) {
+      throw_if_cancelled();
       const double begin = time(t, k), h = time(t, k + 1) - begin;
       const auto place = [&](double s) {
         const MotionPoint point = at(begin + s);
