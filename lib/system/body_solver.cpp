@@ -40,7 +40,8 @@ KktGraph graph_of(const Model& model, const Constraints& constraints) {
   graph.parent = model.span_parent;
   for (const Constraints::Item& item : constraints.items()) {
     KktGraph::Constraint node{item.rows, item.links};
-    if (item.constraint >= 0) node.grounded = grounded(model.mechanism().constraints[item.constraint]);
+    node.grounded =
+        item.grounded || (item.constraint >= 0 && grounded(model.mechanism().constraints[item.constraint]));
     graph.constraints.push_back(std::move(node));
   }
   return graph;

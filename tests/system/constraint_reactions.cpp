@@ -147,6 +147,23 @@ TEST_CASE("redundant rows of a planar loop in space are found, and the multiplie
   for (std::size_t j = 0; j < 4; ++j) CHECK((forces[j] - forces[j + 4]).norm() < 1e-9);
 }
 
+TEST_CASE("a gear of a joint to the ground is independent of the rows that lock its other joint") {
+  // The line fixes the slide in the wheel, and the gear then fixes the wheel.
+  const TimeVec3 point{0.2, 0.3, 0.};
+  for (const auto formulation : {Formulation::tree, Formulation::absolute})
+    for (const int parent : {0, 1}) {
+      Mechanism mechanism{{rod("wheel", 1, 1), rod("slide", 1, 1)}};
+      mechanism.joints = {
+          joint_at("axle", JointKind::revolute, world, Vec3::Zero(), 0, Vec3::Zero()),
+          joint_at("rail", JointKind::cylindrical, parent, Vec3::Zero(), 1 - parent, Vec3::Zero())};
+      mechanism.constraints = {{"line", PointOnLine{{1, point}, {0, point}, Vec3(0.3, 0.4, 1)}},
+                               {"gear", JointCoupling{{{1, 0, 1}, {0, 0, -1.5}}, 0.}}};
+      const Model model(mechanism, formulation);
+      const auto redundant = redundant_rows(MechanismSystem(model, 1), 0, consistent_start(model, Start()).q);
+      CHECK(std::count(redundant.begin(), redundant.end(), 1) == 0);
+    }
+}
+
 TEST_CASE(
     "the force and the torque of a constraint act on the first body that it names, without the ground") {
   Mechanism mechanism;

@@ -61,8 +61,9 @@ class Constraints {
     int block_begin = 0;  ///< first of its blocks; it has one for each link
     /// The links that it acts on, without the ground. The outer link of a tree joint comes first.
     std::vector<int> links;
-    bool tree = false;    ///< inboard joint of a link of the tree
-    int first_named = 0;  ///< index in `links` of the first body that the law names, without the ground
+    bool tree = false;      ///< inboard joint of a link of the tree
+    bool grounded = false;  ///< acts on the ground too
+    int first_named = 0;    ///< index in `links` of the first body that the law names, without the ground
     Part part() const { return joint >= 0 ? joint_part(joint) : constraint_part(constraint); }
   };
   struct Row {

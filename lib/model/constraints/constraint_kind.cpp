@@ -68,7 +68,10 @@ std::vector<Row> rows_of(const Constraint& constraint, const Mechanism& mechanis
 }
 
 BodyRef Builder::body(int index) {
-  if (index == world) return {};
+  if (index == world) {
+    item_.grounded = true;
+    return {};
+  }
   const int link = model_.link_of_body[index];
   const auto found = std::find(item_.links.begin(), item_.links.end(), link);
   const int slot = static_cast<int>(found - item_.links.begin());
