@@ -1,5 +1,12 @@
 #include "motion_kind.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "torsor/model/forces.hpp"
+
 namespace torsor::io {
 namespace {
 
@@ -97,6 +104,40 @@ constexpr MotionKind kind_in_coordinates{.in_coordinates = true,
 
 const MotionKind& motion_kind(const scene::Scene& scene) {
   return scene.in_coordinates ? kind_in_coordinates : kind_of_bodies;
+}
+
+void check_sample(const scene::Scene& scene, const Sample& sample) {
+  const auto require = [&](std::string_view parts, auto of_sample, auto of_scene) {
+    if (static_cast<std::size_t>(of_sample) != static_cast<std::size_t>(of_scene))
+      throw std::invalid_argument(fmt::format(
+          "the sample at t = {} does not belong to the scene \"{}\": its number of {} is {} instead of {}",
+          sample.t, scene.name, parts, of_sample, of_scene));
+  };
+  if (const auto& described = scene.in_coordinates) {
+    const std::size_t n = described->coordinates.size();
+    require("coordinates", sample.x.q.size(), n);
+    require("rates", sample.x.v.size(), n);
+    require("accelerations", sample.a.size(), n);
+    if (!described->quasi_velocities.empty()) require("quasi-velocities", sample.quasi_velocities.size(), n);
+    require("multipliers", sample.multipliers.size(), described->constraints.size());
+    return;
+  }
+  const Mechanism& mechanism = scene.mechanism;
+  std::size_t nodes = 0;
+  for (const Body& body : mechanism.bodies) nodes += body.nodes.size();
+  require("bodies", sample.bodies.size(), mechanism.bodies.size());
+  require("nodes", sample.nodes.size(), nodes);
+  require("joints", sample.joints.size(), mechanism.joints.size());
+  require("constraints", sample.constraints.size(), mechanism.constraints.size());
+  require("forces of springs and joints", sample.forces.size(),
+          std::count_if(mechanism.forces.begin(), mechanism.forces.end(),
+                        [&](const Force& force) { return !scalar_unit(force, mechanism).empty(); }));
+  require("own states", sample.states.size(), mechanism.states.size());
+  require("points", sample.points.size(), scene.points.size());
+}
+
+void check_not_empty(const Trajectory& trajectory) {
+  if (trajectory.samples.empty()) throw std::invalid_argument("the trajectory has no samples");
 }
 
 }  // namespace torsor::io

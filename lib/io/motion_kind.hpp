@@ -74,6 +74,11 @@ struct MotionKind {
 /// The kind of motion that a scene describes.
 const MotionKind& motion_kind(const scene::Scene& scene);
 
+/// Throws std::invalid_argument if the sample does not have the numbers of bodies, joints, ... of the scene.
+void check_sample(const scene::Scene& scene, const Sample& sample);
+/// Throws std::invalid_argument if the trajectory has no sample.
+void check_not_empty(const Trajectory& trajectory);
+
 // The functions of the two kinds.
 MotionKind::WriteRow write_row_of_bodies, write_row_in_coordinates;
 MotionKind::WriteEnd write_end_of_bodies, write_end_in_coordinates;

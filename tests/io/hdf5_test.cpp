@@ -183,6 +183,25 @@ TEST_CASE("every dataset of numbers has its unit, or one unit for each column") 
   CHECK(file.text_attribute("/constraints/power", "unit") == "W");
 }
 
+TEST_CASE("a trajectory that does not belong to the scene is not written, and leaves no file") {
+  const TemporaryFolder folder;
+  Trajectory ragged = sample_trajectory();
+  ragged.samples.back().joints.pop_back();
+  scene::Scene smaller = sample_scene();
+  smaller.mechanism.bodies.pop_back();
+  for (const auto write_as : {io::write_hdf5, io::write_csv}) {
+    CHECK_THROWS_WITH_AS(write_as(folder.path / "a", sample_scene(), ragged, {}),
+                         "the sample at t = 0.2 does not belong to the scene \"sample\": its number of "
+                         "joints is 1 instead of 2",
+                         std::invalid_argument);
+    CHECK_THROWS_WITH_AS(
+        write_as(folder.path / "a", smaller, sample_trajectory(), {}),
+        "the sample at t = 0 does not belong to the scene \"sample\": its number of bodies is 2 instead of 1",
+        std::invalid_argument);
+    CHECK(std::filesystem::is_empty(folder.path));
+  }
+}
+
 TEST_CASE("an HDF5 file holds more rows than one block, and rows without numbers") {
   const TemporaryFolder folder;
   scene::Scene scene = sample_scene();

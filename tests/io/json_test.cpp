@@ -127,5 +127,16 @@ TEST_CASE("numbers that are not finite are null, so that the object is valid JSO
   CHECK(object["bodies"]["top"]["x"][2].is_null());
 }
 
+TEST_CASE("a trajectory without samples, or of another scene, has no JSON object") {
+  CHECK_THROWS_WITH_AS(io::to_json(sample_scene(), Trajectory()), "the trajectory has no samples",
+                       std::invalid_argument);
+  scene::Scene larger = sample_scene();
+  larger.mechanism.bodies.push_back({"third"});
+  CHECK_THROWS_WITH_AS(
+      io::to_json(larger, sample_trajectory(1)),
+      "the sample at t = 0 does not belong to the scene \"sample\": its number of bodies is 2 instead of 3",
+      std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -185,6 +185,15 @@ TEST_CASE("a minute of ten bodies takes less than 5 MB, and the size of a page i
   CHECK(replay_page(result).html.size() < 20'000'000);
 }
 
+TEST_CASE("a result without samples has no page and no curves") {
+  io::StoredResult result = sample_result();
+  result.trajectory.samples.clear();
+  const char* const why = "the trajectory has no samples";
+  CHECK_THROWS_WITH_AS(replay_page(result), why, std::invalid_argument);
+  CHECK_THROWS_WITH_AS(io::report_page(result), why, std::invalid_argument);
+  CHECK_THROWS_WITH_AS(io::curves(result, {"energy"}), why, std::invalid_argument);
+}
+
 TEST_CASE("names and titles of a scene are never markup on the page") {
   io::StoredResult result = sample_result();
   const std::string markup = "</script><img src=x onerror=alert(1)>&\"'";

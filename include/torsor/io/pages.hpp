@@ -89,7 +89,8 @@ struct Replay {
 /// with joints, traces and screw axes, and plots below them (docs/viewing.md). Names and titles are data on
 /// the page, never markup. A long run is thinned out to at most 3601 frames and about 12 MB, and the page
 /// says so; for drift and residuals, a frame has the greatest value since the previous frame. A scene in coordinates
-/// has plots only. Throws ResultError for columns that the result does not have.
+/// has plots only. Throws ResultError for columns that the result does not have, and std::invalid_argument for
+/// a result without samples.
 Replay replay_page(const StoredResult& result, const ReplayOptions& options = {});
 
 /// Text at the beginning of every page without scripts that Torsor makes.
@@ -97,7 +98,7 @@ constexpr const char* page_mark = "<meta name=\"generator\" content=\"Torsor\">"
 
 /// A result as one page for print: first warnings, then what was run, the summary, plots of energies,
 /// drift, residuals and momenta, the final state, and the scene. HTML without scripts, in one file. Texts
-/// of the scene are data, never markup.
+/// of the scene are data, never markup. Throws std::invalid_argument for a result without samples.
 std::string report_page(const StoredResult& result);
 
 /// Warnings that a reader needs before the numbers: an early end, constraints that are not satisfied,

@@ -65,7 +65,7 @@ std::vector<Series> read_curves(const std::filesystem::path& path);
 std::vector<Series> curves(const std::vector<Series>& table, const std::vector<std::string>& names);
 /// All columns of a result that match these names (docs/results.md), in the order of the names, and
 /// "drift": energy minus energy at the start minus work. "*" matches any text. Throws ResultError, with the
-/// nearest name, if a name matches no column.
+/// nearest name, if a name matches no column, and std::invalid_argument for a result without samples.
 std::vector<Series> curves(const StoredResult& result, const std::vector<std::string>& names);
 /// The times of the samples, s.
 std::vector<double> sample_times(const StoredResult& result);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/motion_kind.hpp"
 #include "io/tables/columns.hpp"
 #include "run/did_you_mean.hpp"
 #include "torsor/io/stored_result.hpp"
@@ -59,6 +60,7 @@ std::vector<Series> curves(const std::vector<Series>& table, const std::vector<s
 
 std::vector<Series> curves(const StoredResult& result, const std::vector<std::string>& names) {
   const scene::Scene& scene = result.scene;
+  check_not_empty(result.trajectory);
   const std::vector<Sample>& samples = result.trajectory.samples;
   std::vector<Column> columns = columns_of(scene, samples.front());
   columns.push_back({std::string(drift), "J"});

@@ -111,6 +111,7 @@ void write_facts(JsonWriter& json, const StoredResult& result) {
 }  // namespace
 
 Replay replay_page(const StoredResult& result, const ReplayOptions& options) {
+  check_not_empty(result.trajectory);
   const MotionKind& kind = motion_kind(result.scene);
   const std::vector<double> t = sample_times(result);
   const scene::Scene drawn = drawn_scene(result.scene);

@@ -149,6 +149,7 @@ std::vector<std::string> warnings_of(const StoredResult& result) {
 }
 
 std::string report_page(const StoredResult& result) {
+  check_not_empty(result.trajectory);
   const scene::Scene& scene = result.scene;
   std::string body =
       heading(result) + html_section("What was run", what_was_run(result)) +

@@ -26,6 +26,7 @@ class Hdf5Result final : public ResultFile {
   }
 
   void add(const Sample& sample) override {
+    check_sample(scene_, sample);
     if (!std::exchange(declared_, true)) motion_kind(scene_).declare(file_, sets_, scene_, sample);
     sets_.take(sample);
     file_.check_disk();

@@ -18,6 +18,7 @@ class CsvResult final : public ResultFile {
       : scene_(scene), out_(path, marked(overwrite, table_mark(format))), rows_(out_.folder()) {}
 
   void add(const Sample& sample) override {
+    check_sample(scene_, sample);
     if (head_.empty()) head_ = table_head(format, columns_of(scene_, sample));
     Row row(rows_.bytes);
     motion_kind(scene_).write_row(row, scene_, sample);

@@ -58,6 +58,8 @@ void write_residuals(JsonWriter& json, const Trajectory& trajectory) {
 }  // namespace
 
 std::string to_json(const scene::Scene& scene, const Trajectory& trajectory) {
+  check_not_empty(trajectory);
+  check_sample(scene, trajectory.samples.back());
   const RunSummary& summary = trajectory.summary;
   JsonWriter json;
   json.open();
