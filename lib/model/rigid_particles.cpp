@@ -1,6 +1,7 @@
 #include "torsor/model/rigid_particles.hpp"
 
 #include <array>
+#include <stdexcept>
 
 namespace torsor {
 
@@ -41,6 +42,8 @@ geometry::PrincipalInertia principal_inertia(const Body& body) {
 }
 
 Body rigid_particles(std::string name, GroupProduct group, std::vector<ParticleNode> nodes, double axial) {
+  if (nodes.empty())
+    throw std::invalid_argument("the rigid system of particles \"" + name + "\" has no nodes");
   Body body{std::move(name)};
   body.group = group;
   body.nodes = std::move(nodes);

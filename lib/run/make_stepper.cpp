@@ -18,7 +18,10 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
                                      const SimulationOptions& options) {
   if (!system.constrained()) {
     if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius);
-    return options.make_method ? options.make_method() : method.make();
+    if (!options.make_method) return method.make();
+    auto made = options.make_method();
+    if (!made) throw std::invalid_argument("make_method of the options returned no method");
+    return made;
   }
   if (method.treatments.empty()) return method.make();  // why_unsuitable of the method gives the reason
   const Treatment treatment = treatment_of(options);

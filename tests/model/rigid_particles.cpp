@@ -132,6 +132,11 @@ TEST_CASE("each node has its own forces, and the load of the body has their sum 
   for (int node = 0; node < 3; ++node) CHECK(F.col(node).norm() > 1e-3);
 }
 
+TEST_CASE("a rigid system without particles is refused") {
+  CHECK_THROWS_WITH_AS(rigid_particles("rod", GroupProduct::direct, {}),
+                       "the rigid system of particles \"rod\" has no nodes", std::invalid_argument);
+}
+
 TEST_CASE("forces and torques that a node cannot take are refused") {
   Random random(6);
   const auto refusal = [&](const Force& force, ParticleSpan span) {

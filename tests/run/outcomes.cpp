@@ -246,6 +246,13 @@ TEST_CASE("invalid options throw invalid_argument") {
                        "step must be positive, got -1", std::invalid_argument);
 }
 
+TEST_CASE("options whose make_method returns no method are refused") {
+  auto options = fixed(0.01, 1);
+  options.make_method = [] { return std::unique_ptr<Stepper>(); };
+  CHECK_THROWS_WITH_AS(simulate(oscillator(), line_state(1, 0), options),
+                       "make_method of the options returned no method", std::invalid_argument);
+}
+
 TEST_CASE("a run uses the default floating-point environment and restores that of the caller") {
   const auto run = [] { return simulate(oscillator(), line_state(1, 0), fixed(0.01, 1)); };
   const auto normal = run();
