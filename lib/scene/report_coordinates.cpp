@@ -21,7 +21,7 @@ std::string_view CoordinateScene::equations_name() const {
 }
 
 CoordinateReport coordinate_report(const Scene& scene, double t, const State& x) {
-  const CoordinateScene& described = *scene.in_coordinates;
+  const CoordinateScene& described = coordinates_of(scene);
   const auto size = static_cast<Eigen::Index>(described.coordinates.size());
   if (x.q.size() != size || x.v.size() != size)
     throw std::invalid_argument("the state needs a value and a rate for each coordinate");
@@ -74,7 +74,7 @@ std::vector<detail::MotionPoint> motion_at(const Scene& scene, double t, const S
 
 CoordinateCurves coordinate_curves(const Scene& scene, double t, const State& x,
                                    const CurveRequest& request) {
-  const CoordinateScene& described = *scene.in_coordinates;
+  const CoordinateScene& described = coordinates_of(scene);
   const SystemOfFields<FormulaFields> system(FormulaFields(described.formulas), coordinate_options(scene));
   const detail::CurveFollower follower(system, request);
   CoordinateCurves curves;

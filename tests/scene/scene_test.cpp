@@ -57,6 +57,22 @@ TEST_CASE("a scene has the values of its file") {
   CHECK(scene.points[0].point.p == Vec3(0, 0, 1));
 }
 
+TEST_CASE("a scene of bodies has no system in coordinates and no report of one") {
+  const scene::Scene scene = parsed(with_top(""));
+  const auto refused = [](const auto& call) {
+    try {
+      call();
+    } catch (const scene::SceneError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string why = "a scene of bodies has no system in coordinates; use make_model";
+  CHECK(refused([&] { scene::make_system(scene); }).find(why) != std::string::npos);
+  CHECK(refused([&] { scene::coordinate_report(scene, 0, State()); }).find(why) != std::string::npos);
+  CHECK(refused([&] { scene::coordinate_curves(scene, 0, State(), {}); }).find(why) != std::string::npos);
+}
+
 TEST_CASE("a run without step size and tolerance has the tolerance 1e-9") {
   CHECK(parsed(with_top()).run.tolerance == 1e-9);
   CHECK(parsed(with_top()).run.method == "rkmk-dopri5");

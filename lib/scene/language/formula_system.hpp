@@ -8,9 +8,17 @@ extern template class torsor::SystemOfFields<torsor::scene::FormulaFields>;  // 
 
 namespace torsor::scene {
 
+/// Throws SceneError for a scene of bodies.
+inline const CoordinateScene& coordinates_of(const Scene& scene) {
+  if (!scene.in_coordinates)
+    throw SceneError({{scene.name, 0, 0, "a scene of bodies has no system in coordinates; use make_model"}});
+  return *scene.in_coordinates;
+}
+
 inline CoordinateOptions coordinate_options(const Scene& scene) {
-  return {scene.in_coordinates->equations, scene.run.constraints.value_or(Treatment::index_1),
-          scene.run.treatment, scene.in_coordinates->time_metric};
+  const CoordinateScene& described = coordinates_of(scene);
+  return {described.equations, scene.run.constraints.value_or(Treatment::index_1), scene.run.treatment,
+          described.time_metric};
 }
 
 /// The system of the reduced motion (on the slow manifold), expanded to an order from 0 to 3.
