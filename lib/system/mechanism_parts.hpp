@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
+#include "model/detail/local_kinematics.hpp"
 #include "projection.hpp"
 #include "system/singularity/redundant_rows.hpp"
 #include "system/treatments/constraint_dynamics.hpp"
@@ -63,5 +65,10 @@ struct MechanismSystem::Parts {
   bool at_beginning = true;  ///< no acceleration yet in this step
   bool steep = false;        ///< this step is near a loss of rank
 };
+
+/// Throws std::invalid_argument if q, or a vector of `v` entries, is too short for the model.
+inline void check_lengths(const Model& model, VecIn q, Eigen::Index v) {
+  if (q.size() < model.nq() || v < model.nv()) detail::throw_too_short(model, q.size(), v);
+}
 
 }  // namespace torsor

@@ -109,6 +109,7 @@ void MechanismSystem::constraint_bias(double t, VecIn q, VecIn v, VecOut gamma) 
 // ---- accelerations
 
 void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
+  check_lengths(model(), q, std::min(v.size(), a.size()));
   parts_->accelerate(*this, t, q, parts_->velocity_of(*this, t, q, v), a, Multipliers::any);
 }
 
@@ -116,6 +117,7 @@ void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
 /// (treatment `dynamic`). So redundant rows are left out, and afterwards the multipliers are spread over
 /// all rows by least norm.
 void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const {
+  check_lengths(model(), q, std::min(v.size(), a.size()));
   Parts& p = *parts_;
   const bool all = p.rows.only_replaced_left_out();
   if (p.dynamic) p.redundant.leave_out(t, q);

@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 #include "mechanism_parts.hpp"
 
 namespace torsor {
 
 std::vector<char> redundant_rows(const MechanismSystem& system, double t, VecIn q) {
+  check_lengths(system.model(), q, system.nv());
   return system.parts().redundant.find(t, q);
 }
 
 /// Reduces arbitrary multipliers to least norm. The multipliers that change are not unique.
 std::vector<char> unique_multipliers(const MechanismSystem& system, double t, VecIn q) {
+  check_lengths(system.model(), q, system.nv());
   MechanismSystem::Parts& p = system.parts();
   const Constraints& constraints = system.constraints();
   p.bodies.evaluate(t, q);
@@ -39,6 +43,14 @@ std::vector<Reaction> reactions(const MechanismSystem& system, double t, VecIn q
                                 std::vector<Wrench>& on_links) {
   MechanismSystem::Parts& p = system.parts();
   const Constraints& constraints = system.constraints();
+  const auto links = static_cast<std::size_t>(system.model().size());
+  int rows = 0;
+  for (const Constraints::Item& item : constraints.items()) rows += item.tree ? 0 : item.rows;
+  if (lambda.size() < rows || on_links.size() < links)
+    throw std::invalid_argument("reactions need " + std::to_string(rows) + " multipliers and " +
+                                std::to_string(links) + " wrenches, got " + std::to_string(lambda.size()) +
+                                " and " + std::to_string(on_links.size()));
+  check_lengths(system.model(), q, v.size());
   p.bodies.evaluate(t, q, v);
   std::vector<Reaction> all;
   int at = 0;
@@ -68,6 +80,7 @@ double RowMotion::growth() const {
 }
 
 std::vector<RowMotion> row_motions(const MechanismSystem& system, double t, VecIn q, VecIn v) {
+  check_lengths(system.model(), q, v.size());
   MechanismSystem::Parts& p = system.parts();
   const mechanics::AllRows restored_afterwards(p.rows);
   p.redundant.leave_out(t, q);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "articulated.hpp"
+#include "local_kinematics.hpp"
 #include "prefetch.hpp"
 
 namespace torsor::detail {
@@ -224,6 +225,8 @@ namespace torsor {
 template <class Scalar>
 void forward_dynamics(const Model& model, InOf<Scalar> v, const Loads<Scalar>& loads, Workspace<Scalar>& work,
                       OutOf<Scalar> a) {
+  if (v.size() < model.nv() || a.size() < model.nv())
+    detail::throw_too_short(model, model.nq(), std::min(v.size(), a.size()));
   detail::Backward<Scalar>(model, loads, work).run();
   const spatial::Vec6<Scalar> ground{-spatial::Vec3<Scalar>(loads.gravity), {}};
   spatial::Vec6<Scalar> total;  // acceleration of the previous link

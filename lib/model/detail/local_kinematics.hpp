@@ -6,6 +6,9 @@
 namespace torsor {
 namespace detail {
 
+/// Throws std::invalid_argument, because vectors of these sizes are too short for the model.
+[[noreturn]] void throw_too_short(const Model& model, Eigen::Index q, Eigen::Index v);
+
 /// Moves the frame (R, p) of joint i from F to M at the coordinates q and the rates v.
 template <class Scalar>
 joints::RelativeMotion<Scalar> move_joint(const Model& model, int i, const Scalar* q, const Scalar* v,
@@ -27,6 +30,7 @@ joints::RelativeMotion<Scalar> move_joint(const Model& model, int i, const Scala
 template <class Scalar>
 void local_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Workspace<Scalar>& work) {
   using spatial::Mat3, spatial::Vec3;
+  if (q.size() < model.nq() || v.size() < model.nv()) detail::throw_too_short(model, q.size(), v.size());
   for (int i = 0; i < model.size(); ++i) {
     const Scalar* const q_i = q.data() + model.q_begin[i];
     const Scalar* const v_i = v.data() + model.v_begin[i];

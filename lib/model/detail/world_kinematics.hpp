@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "forward_dynamics.hpp"
 #include "local_kinematics.hpp"
 
@@ -35,6 +37,8 @@ Vec6<Scalar> relative_velocity(const Model& model, int i, const spatial::LocalMo
 template <class Scalar>
 void link_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const Vector<Scalar, 3>& gravity,
                         Workspace<Scalar>& work) {
+  if (v.size() < model.nv() || a.size() < model.nv())
+    throw_too_short(model, model.nq(), std::min(v.size(), a.size()));
   const Vec6<Scalar> ground{-Vec3<Scalar>(gravity), {}};
   for (int i = 0; i < model.size(); ++i) {
     const auto& [R, p, w] = work.local[i];
