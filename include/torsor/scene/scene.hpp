@@ -168,8 +168,8 @@ ReadyModel make_model(const Scene& scene);
 /// part that the reason is about, such as a force that is not finite.
 [[noreturn]] void refuse_start(const Scene& scene, const Reason& reason);
 
-/// The system of a scene in coordinates. Its start is scene.in_coordinates->start. Throws SceneError for a scene
-/// of bodies, as the following functions for scenes in coordinates do.
+/// The system of a scene in coordinates. Its start is scene.in_coordinates->start. Throws SceneError for a
+/// scene of bodies, as the following functions for scenes in coordinates do.
 std::unique_ptr<SystemInCoordinates> make_system(const Scene& scene);
 
 /// System and start of a scene in coordinates.

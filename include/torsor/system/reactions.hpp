@@ -14,8 +14,8 @@ struct Reaction {
   Vec multipliers;
   double power = 0;  ///< -lambda a0, W
 };
-/// The reactions at (t, q, v). Adds the wrenches on all links to `on_links`. Throws std::invalid_argument if there
-/// is not a multiplier for each row and a wrench for each link.
+/// The reactions at (t, q, v). Adds the wrenches on all links to `on_links`. Throws std::invalid_argument if
+/// there are too few multipliers for the rows or too few wrenches for the links.
 std::vector<Reaction> reactions(const MechanismSystem& system, double t, VecIn q, VecIn v, VecIn lambda,
                                 std::vector<Wrench>& on_links);
 
