@@ -1,6 +1,9 @@
 #include "torsor/integrators/bliedf.hpp"
 
+#include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <limits>
 
 #include "constrained.hpp"
 #include "guard.hpp"
@@ -49,7 +52,7 @@ StepStatus Bliedf::do_step(const System& system, State& x, double t, double h, V
 
 bool Bliedf::multipliers(const State& x, VecOut lambda) const {
   if (!(x.memory.size() > 0) || x.memory[0] != kind_) return false;
-  if (x.memory.size() != memory::head + remembered * x.v.size() + lambda.size() + 1) return false;
+  if (x.memory.size() != memory::head + remembered * x.v.size() + lambda.size() + 2) return false;
   lambda = memory::more(x, remembered).head(lambda.size());
   return true;
 }
@@ -67,8 +70,9 @@ void Bliedf::resize(const System& system) {
 /// Sets d_ and v_ of the previous points and the first guesses of a_ and lambda_: from State::memory, or by
 /// a restart.
 void Bliedf::begin(const System& system, const State& x, double t, double h) {
-  if (memory::holds(x, memory::Kind(kind_), t, remembered, lambda_.size() + 1) &&
-      x.memory[x.memory.size() - 1] == h) {
+  if (memory::holds(x, memory::Kind(kind_), t, remembered, lambda_.size() + 2) &&
+      x.memory[x.memory.size() - 2] == h) {
+    steps_ = static_cast<int>(x.memory[x.memory.size() - 1]);
     for (int i = 0; i < 2; ++i) d_[std::size_t(i)] = memory::values(x, i);
     for (int i = 0; i < 3; ++i) v_[std::size_t(i)] = memory::values(x, 2 + i);
     a_ = memory::values(x, 5);
@@ -120,22 +124,17 @@ void Bliedf::add_normal(const System& system, int point, double t, double h, Vec
   v += own_v_;
 }
 
-/// Computes the points before t with the starter method, on the motion through x.
+/// Computes the points before t, on the motion through x. If the explicit starter is not reliable, because the motion
+/// is stiff or the laws do not hold before t, the step has order 1, and the next steps have one order more each.
 void Bliedf::start(const System& system, const State& x, double t, double h) {
-  Stepper& starter = constrained_ ? *constrained_starter_ : *free_starter_;
   const bool by_formula = constrained_ && form_ == Treatment::index_3;
-  const auto points = std::size_t(by_formula ? 2 * k_ - 1 : k_ - 1);
-  past_[0] = x;
-  const long before = starter.evaluations();
-  for (std::size_t i = 1; i <= points; ++i) {
-    past_[i].q = past_[i - 1].q;  // but not State::memory, which may be another method's
-    past_[i].v = past_[i - 1].v;
-    const StepStatus status = starter.do_step(system, past_[i], t - double(i - 1) * h, -h);
-    if (status != StepStatus::accepted) throw EvaluationError(status, starter.message());
-    system.local_difference(past_[i].q, past_[i - 1].q, d_[i - 1]);
-    d_[i - 1] /= h;
+  if (!go_back(system, x, t, h, by_formula ? 2 * k_ - 1 : k_ - 1)) {
+    steps_ = 1;
+    v_[0] = x.v;
+    for (Vec& d : d_) d.setZero();
+    return;
   }
-  evaluations_ += starter.evaluations() - before;
+  steps_ = k_;
   for (int i = 0; i < k_; ++i) {
     Vec& v = v_[std::size_t(i)];
     v = past_[std::size_t(i)].v;
@@ -143,21 +142,52 @@ void Bliedf::start(const System& system, const State& x, double t, double h) {
   }
 }
 
+/// Sets past_ and d_ by steps of the explicit starter back from t. Returns whether they are reliable: a step forward
+/// again from the first of these points must return to x, to a tenth of the motion in the step. Where explicit steps
+/// are not stable, their growth back and forth makes the difference much greater.
+bool Bliedf::go_back(const System& system, const State& x, double t, double h, int points) {
+  Stepper& starter = constrained_ ? *constrained_starter_ : *free_starter_;
+  const long before = starter.evaluations();
+  past_[0] = x;
+  bool reliable = true;
+  for (std::size_t i = 1; reliable && i <= std::size_t(points); ++i) {
+    past_[i].q = past_[i - 1].q;  // but not State::memory, which may be another method's
+    past_[i].v = past_[i - 1].v;
+    reliable = starter.do_step(system, past_[i], t - double(i - 1) * h, -h) == StepStatus::accepted;
+    if (!reliable) break;
+    system.local_difference(past_[i].q, past_[i - 1].q, d_[i - 1]);
+    d_[i - 1] /= h;
+  }
+  if (reliable && points > 0) {
+    next_.q = past_[1].q, next_.v = past_[1].v, next_.memory.resize(0);
+    reliable = starter.do_step(system, next_, t - h, h) == StepStatus::accepted;
+    system.local_difference(next_.q, x.q, xi_);
+    own_v_ = x.v - next_.v;
+    const double missed = system.error_norm(x, xi_, own_v_);
+    xi_ = h * d_[0];
+    own_v_ = x.v - past_[1].v;
+    const double moved = system.error_norm(x, xi_, own_v_);
+    reliable = reliable && missed <= 0.1 * moved + std::sqrt(std::numeric_limits<double>::epsilon());
+  }
+  evaluations_ += starter.evaluations() - before;
+  return reliable;
+}
+
 /// Sets v_history_ and d_history_, the terms of the formulas that do not depend on the new point.
 void Bliedf::add_history(const System& system, double h) {
-  const Formula& f = formula(k_);
+  const Formula& f = formula(steps_);
   v_history_ = f.v[0] * v_[0];
   d_history_.setZero();
-  for (std::size_t i = 1; i < std::size_t(k_); ++i) {
+  for (std::size_t i = 1; i < std::size_t(steps_); ++i) {
     v_history_ += f.v[i] * v_[i];
     d_history_ += f.d[i - 1] * d_[i - 1];
   }
-  if (k_ == 3) add_bracket(system, h, v_[0], a_, f.beta, d_history_);
+  if (steps_ == 3) add_bracket(system, h, v_[0], a_, f.beta, d_history_);
 }
 
 /// Sets next_ and d_next_ for the acceleration a at the end of the step.
 void Bliedf::advance(const System& system, const State& x, double h, const Vec& a) {
-  const double beta = formula(k_).beta;
+  const double beta = formula(steps_).beta;
   next_.v = beta * h * a + v_history_;
   d_next_ = beta * next_.v + d_history_;
   xi_ = h * d_next_;
@@ -170,7 +200,7 @@ bool Bliedf::solve(const System& system, const State& x, double t, double h) {
     advance(system, x, h, a);
   };
   using Level = ConstrainedNewton::Level;
-  const double c_v = formula(k_).beta * h, c_q = c_v * c_v;
+  const double c_v = formula(steps_).beta * h, c_q = c_v * c_v;
   if (constrained_) {
     const Level level = form_ == Treatment::index_3 ? Level::position : Level::velocity;
     if (constrained_newton_.solve({*constrained_, t + h, c_v, c_q, level}, move, next_, xi_, a_, lambda_))
@@ -214,7 +244,7 @@ StepStatus Bliedf::step(const System& system, State& x, double t, double h) {
   x.q.swap(next_.q);
   x.v.swap(next_.v);
   memory::store(x, memory::Kind(kind_), t + h, d_next_, d_[0], own_v_, v_[0], v_[1], a_, lambda_,
-                Vector<double, 1>(h));
+                Vector<double, 2>(h, std::min(steps_ + 1, k_)));
   return StepStatus::accepted;
 }
 

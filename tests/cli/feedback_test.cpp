@@ -130,6 +130,22 @@ TEST_CASE("the kinks of a function of the time are found wherever the steps end"
   }
 }
 
+TEST_CASE("BDF methods start by implicit formulas where explicit steps are not stable") {
+  const std::string damper = "-200*joint.s.rate - 2000*(joint.s.displacement - 0.1*t)";
+  const auto end = [&](const char* method, const char* step) {
+    return motion_of(slider(damper, "2", "step = " + std::string(step) + "\nmethod = \"" + method + "\""))
+        .samples.back()
+        .joints[0]
+        .q[0];
+  };
+  const double exact = end("rkmk-dop853", "0.001");  // stable: the fast time constant is 5 ms
+  for (const char* method : {"bliedf2", "bliedf3"}) {
+    CAPTURE(std::string(method));
+    CHECK(greatest(end(method, "0.05") - exact) < 1e-4);    // ten times the fast time constant
+    CHECK(greatest(end(method, "0.0503") - exact) < 1e-4);  // the last step is shorter
+  }
+}
+
 TEST_CASE("a law may have a root at its kink, such as the contact of Hertz") {
   for (const char* law : {"-1000*max(0, joint.s.displacement - 0.5)^1.5",
                           "-if(joint.s.displacement < 0.5, 0, 1000*(joint.s.displacement - 0.5)^1.5)"}) {

@@ -31,8 +31,9 @@ namespace torsor {
 ///
 /// Order k in positions, velocities and multipliers. Motions with time constants much shorter than h are
 /// damped out within one step. The step size is constant: each new step size restarts the method from k - 1
-/// points before the start, computed with rkmk4 (index-3: k more points, for the method's own velocity). One
-/// Newton solve of size nv + rows per step. Wieloch, Arnold, J. Comput. Appl. Math. 387 (2021) 112511.
+/// points before the start, computed with rkmk4 (index-3: k more points, for the method's own velocity). Where
+/// explicit steps of this size are not stable, it restarts with the formulas for k = 1, 2, ... instead. One Newton
+/// solve of size nv + rows per step. Wieloch, Arnold, J. Comput. Appl. Math. 387 (2021) 112511.
 class Bliedf final : public Stepper {
  public:
   /// k = 1, 2 or 3 steps; `form`: index_2 or index_3.
@@ -49,6 +50,7 @@ class Bliedf final : public Stepper {
   void resize(const System& system);
   void begin(const System& system, const State& x, double t, double h);
   void start(const System& system, const State& x, double t, double h);
+  bool go_back(const System& system, const State& x, double t, double h, int points);
   void add_normal(const System& system, int point, double t, double h, Vec& v);
   void advance(const System& system, const State& x, double h, const Vec& a);
   void add_history(const System& system, double h);
@@ -58,7 +60,8 @@ class Bliedf final : public Stepper {
 
   int k_;
   Treatment form_;
-  int kind_;  ///< memory::Kind that the method stores in State::memory
+  int steps_ = 1;  ///< order of the formula of the current step
+  int kind_;       ///< memory::Kind that the method stores in State::memory
   const ConstrainedSystem* constrained_ = nullptr;
   std::unique_ptr<Stepper> free_starter_, constrained_starter_;
   Newton newton_;
