@@ -131,8 +131,7 @@ class SceneSource {
   const std::string& text() const { return text_; }
   const std::string& file() const { return file_; }
   const std::string& folder() const;  ///< absolute, of the files that the scene uses: tables, plugins
-  /// Texts of the tables that were read so far, by name. Each file is read once.
-  std::map<std::string, std::string> tables() const;
+  std::map<std::string, std::string> tables() const;  ///< texts of the tables read so far, by name
   /// Refuses plugins, even if they are allowed. The error message for a scene with a plugin ends with `why`.
   void refuse_plugins(std::string why) { why_no_plugins_ = std::move(why); }
   /// Gives the functions that formulas of the scene may use. A run calls them from its thread.

@@ -125,17 +125,17 @@ class CurveFollower {
   };
   using Curve = std::vector<Place>;
 
-  void throw_if_cancelled() const {
+  /// Throws EvaluationError if the request is cancelled; otherwise returns true.
+  bool go_on() const {
     if (request_.cancelled && request_.cancelled()) throw EvaluationError(StepStatus::cancelled, "cancelled");
+    return true;
   }
-
   Curve curve(const Affinities& affinities, const Vec& e, const Vec& n, int steps) const {
     const auto connection = connection_of(affinities);
     Eigen::MatrixXd carried(n.size(), request_.vector.size() > 0 ? 1 : 0);
     if (carried.cols() > 0) carried << request_.vector, 0;
     Curve all{{e, n, carried}};
-    for (int k = 0; k < request_.intervals; ++k) {
-      throw_if_cancelled();
+    for (int k = 0; k < request_.intervals && go_on(); ++k) {
       const Place& at = all.back();
       const auto end = geometry::follow_autoparallel(
           connection, at.e, at.n, request_.duration / request_.intervals, at.carried, steps);
@@ -177,8 +177,7 @@ class CurveFollower {
     Vec carried(request_.vector.size() + 1);
     carried << request_.vector, 0;
     std::vector<Vec> all{request_.vector};
-    for (int k = 0; k < request_.intervals; ++k) {
-      throw_if_cancelled();
+    for (int k = 0; k < request_.intervals && go_on(); ++k) {
       const double begin = time(t, k), h = time(t, k + 1) - begin;
       const auto place = [&](double s) {
         const MotionPoint point = at(begin + s);
@@ -192,11 +191,9 @@ class CurveFollower {
     return all;
   }
   double length(const Vec& e, const Vec& vector) const {
-    const Eigen::MatrixXd g = in_use_.metric()(e);
-    return std::sqrt(vector.dot(g.topLeftCorner(size(), size()) * vector));
+    return std::sqrt(vector.dot(in_use_.metric()(e).topLeftCorner(size(), size()) * vector));
   }
-  /// The greatest difference of times that counts as rounding, s.
-  double equal_times() const { return 1e-9 * request_.duration / request_.intervals; }
+  double equal_times() const { return 1e-9 * request_.duration / request_.intervals; }  ///< rounding, s
   Eigen::Index size() const { return in_use_.geometry.fields->size(); }
 
   Affinities in_use_;
