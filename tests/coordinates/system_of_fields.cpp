@@ -158,11 +158,33 @@ struct OnMovingLine : OnTurningLine {
   }
 };
 
+/// A particle in a plane with the row k (x' + t y') = 0.
+struct OnTurningBlade : CoordinateFields {
+  explicit OnTurningBlade(double unit) : CoordinateFields(2), k(unit) {}
+  template <class S>
+  Matrix<S> metric(const Vector<S>&) const {
+    Matrix<S> g = Matrix<S>::Identity(3, 3);
+    g(2, 2) = S(0);
+    return g;
+  }
+  template <class S>
+  Matrix<S> rows(const Vector<S>& e) const {
+    Matrix<S> row(1, 3);
+    row << S(k), S(k) * e[2], S(0);
+    return row;
+  }
+  double k;
+};
+
+template <class Fields>
+CoordinateTimeReport time_report(Fields fields) {
+  const SystemOfFields<Fields> system(std::move(fields));
+  const CoordinateNames names{{"x", "y"}, {"x'", "y'"}, {"blade"}};
+  return detail::coordinate_time_report(system, names, 0, Vec::Ones(system.size()));
+}
 template <class Fields>
 bool time_is_removable(Fields fields) {
-  const SystemOfFields<Fields> system(std::move(fields));
-  const CoordinateNames names{{"x", "y"}, {"x'", "y'"}, {}};
-  return detail::coordinate_time_report(system, names, 0, Vec::Ones(system.size())).removable;
+  return time_report(std::move(fields)).removable;
 }
 
 }  // namespace
@@ -176,6 +198,15 @@ TEST_CASE("whether time is removable does not depend on the unit of the masses o
     CAPTURE(mass);
     CHECK_FALSE(time_is_removable(OnTurningLine(mass)));
     CHECK(time_is_removable(OnMovingLine(mass)));
+  }
+}
+
+TEST_CASE("the causes of a dependence on time do not depend on the unit of the masses or of a row") {
+  for (const double unit : {1e-15, 1e-11, 1., 1e12}) {
+    CAPTURE(unit);
+    CHECK(time_report(OnMovingLine(unit)).causes == std::vector<std::string>{"metric"});
+    CHECK(time_report(OnTurningLine(unit)).causes.empty());
+    CHECK(time_report(OnTurningBlade(unit)).causes == std::vector<std::string>{"blade"});
   }
 }
 

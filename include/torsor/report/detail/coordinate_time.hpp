@@ -64,7 +64,8 @@ geometry::CompatibilityReport<double> constrained_compatibility(
   return {weak / (greatest(g_A) * L), greatest((projected - strong).flat()) / L};
 }
 
-/// The greatest change in time that counts as rounding.
+/// The greatest change in time that counts as rounding, in 1/s: of a row relative to its norm, of a component
+/// of the metric relative to the lengths sqrt(|g_ii|) of its two indices.
 inline constexpr double no_movement = 1e-9;
 
 /// The derivative of a field along time at e.
@@ -80,20 +81,23 @@ void note_moving_rows(const Geometry& geometry, const Vec& e, std::vector<char>&
   const Eigen::MatrixXd rows = geometry.all_rows()(e), rows_t = rate_in_time(e, geometry.all_rows());
   for (std::size_t i = 0; i < row_moves.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
-    if (std::abs(rows(row, e.size() - 1)) > no_movement ||
-        rows_t.row(row).cwiseAbs().maxCoeff() > no_movement)
+    const double rounding = no_movement * rows.row(row).norm();
+    if (std::abs(rows(row, e.size() - 1)) > rounding || rows_t.row(row).cwiseAbs().maxCoeff() > rounding)
       row_moves[i] = 1;
   }
 }
 
-/// Marks the rows that depend on time at e. Returns whether the metric depends on time or couples time with a
-/// coordinate.
+/// Marks the rows that depend on time at e. Returns whether the metric, without time_metric, depends on time or
+/// couples time with a coordinate.
 template <class Geometry>
 bool note_movement(const Geometry& geometry, const Vec& e, std::vector<char>& row_moves) {
   const auto n = e.size() - 1;
-  const Eigen::MatrixXd g = geometry.metric()(e), g_t = rate_in_time(e, geometry.metric());
+  const Eigen::MatrixXd g = geometry.fields->metric(e), g_t = rate_in_time(e, geometry.metric());
   note_moving_rows(geometry, e, row_moves);
-  return g_t.cwiseAbs().maxCoeff() > no_movement || g.col(n).head(n).cwiseAbs().maxCoeff() > no_movement;
+  const Vec length = g.diagonal().cwiseAbs().cwiseSqrt();
+  const Eigen::MatrixXd rounding = no_movement * length * length.transpose();
+  return (g_t.array().abs() > rounding.array()).any() ||
+         (g.col(n).head(n).array().abs() > rounding.col(n).head(n).array()).any();
 }
 
 /// Whether both residuals are zero up to rounding. An index counts in units of the length sqrt(g_ii) of its
