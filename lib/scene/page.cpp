@@ -247,7 +247,9 @@ position = ["L*sin(theta)", "0.1*sin(4*t) - L*cos(theta)"]
 ```
 
 A definition of the coordinates and t has a rate, `l'` for the definition `l`. The formulas of a `[chart]` may use `abs` and
-`sign`; the derivative of both is 0 at 0.
+`sign`; the derivative of both is 0 at 0. Steps do not end at their kinks. If the motion stays at a kink, as the dry friction
+`-sign(x')` keeps x' at 0, the step size becomes very small and the run makes almost no progress. Use a smooth function
+there, such as `-tanh(x'/1e-3)`.
 
 **Lagrangians.** `lagrangian` replaces `metric`, `potential` and the masses of particles by any regular Lagrangian L of the
 coordinates, the rates and t. The equations of motion are d/dt dL/d(rate) - dL/d(coordinate) = force, or Hamel's equations of
