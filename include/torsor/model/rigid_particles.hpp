@@ -38,8 +38,9 @@ bool is_line(const Body& body);
 geometry::PrincipalInertia principal_inertia(const Body& body);
 
 /// The motions of the nodes of a body that moves as `motion`; F holds the forces that act on single nodes, in
-/// columns, world axes. All other loads of the body, for example weights, are distributed over the nodes like
-/// the forces of a rigid motion, F_i = mu_i F_0 + mu_i (Sigma^-1 M) x r_i, which cause no reactions.
+/// columns, world axes. All other loads of the body, for example weights and the forces of constraints, are
+/// distributed over the nodes like the forces of a rigid motion, F_i = mu_i F_0 + mu_i (Sigma^-1 M) x r_i,
+/// which cause no reactions.
 std::vector<BodyMotion> node_motions(const Body& body, const BodyMotion& motion,
                                      const geometry::PerParticle<double>& F);
 

@@ -87,12 +87,13 @@ class Body(Part):
 
     @property
     def force(self) -> Array:
-        """Of a particle: the force on it without reactions, world axes, N."""
+        """Of a particle: the force on it without `reaction`, world axes, N."""
         return self._vector("force_x")
 
     @property
     def reaction(self) -> Array:
-        """Of a particle: the sum of the forces of joints, constraints and other nodes on it, world axes, N."""
+        """Of a particle: the sum of the forces of joints and constraints on it; of a node of a rigid system: the force
+        that keeps it at its place in the system. World axes, N."""
         return self._vector("reaction_x")
 
 
