@@ -13,7 +13,6 @@
 #include "torsor/report/detail/coordinate_geometry.hpp"
 
 namespace torsor {
-
 using namespace geometry;
 namespace {
 
@@ -292,8 +291,7 @@ struct WrongSize : CoordinateFields {
   }
   template <class S>
   CoordinateFields::Matrix<S> metric(const CoordinateFields::Vector<S>&) const {
-    const Eigen::Index n = size_of("metric", 3);
-    return CoordinateFields::Matrix<S>::Identity(n, n);
+    return CoordinateFields::Matrix<S>::Identity(size_of("metric", 3), size_of("metric", 3));
   }
   template <class S>
   CoordinateFields::Vector<S> force(const CoordinateFields::Vector<S>&,
@@ -302,8 +300,7 @@ struct WrongSize : CoordinateFields {
   }
   template <class S>
   CoordinateFields::Matrix<S> velocities(const CoordinateFields::Vector<S>&) const {
-    const Eigen::Index n = size_of("velocities", 2);
-    return CoordinateFields::Matrix<S>::Identity(n, n);
+    return CoordinateFields::Matrix<S>::Identity(size_of("velocities", 2), size_of("velocities", 2));
   }
   template <class S>
   CoordinateFields::Vector<S> positions(const CoordinateFields::Vector<S>& e) const {
@@ -394,10 +391,10 @@ TEST_CASE("the components listed do not depend on the units: polar coordinates n
 TEST_CASE("a component that is not finite is listed") {
   const detail::ComponentList list({"x"});
   Tensor3<double, Eigen::Dynamic> C(2);
-  C(0, 0, 1) = std::nan("");
-  CHECK(std::isnan(by_name(list.brackets(C)).at("x, t -> x")));
-  C(0, 0, 1) = std::numeric_limits<double>::infinity();
-  CHECK(std::isinf(by_name(list.brackets(C)).at("x, t -> x")));
+  for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    C(0, 0, 1) = value;
+    CHECK_FALSE(std::isfinite(by_name(list.brackets(C)).at("x, t -> x")));
+  }
 }
 
 }  // namespace torsor

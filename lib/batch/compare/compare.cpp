@@ -281,16 +281,6 @@ std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
   }
   return cases;
 }
-}  // namespace
-
-scene::Overrides overrides_of(const Combination& combination) {
-  scene::Overrides all;
-  for (const Key& key : keys_of(combination))
-    if (!(combination.*key.member).empty()) all.emplace_back(key.path, quoted(combination.*key.member));
-  return all;
-}
-
-namespace {
 
 /// Runs the cases of a comparison. Returns their folder.
 std::filesystem::path run_cases(const Study& study, const CompareOptions& options) {
@@ -308,8 +298,14 @@ std::filesystem::path run_cases(const Study& study, const CompareOptions& option
   run_batch(study, batch);
   return batch.folder;
 }
-
 }  // namespace
+
+scene::Overrides overrides_of(const Combination& combination) {
+  scene::Overrides all;
+  for (const Key& key : keys_of(combination))
+    if (!(combination.*key.member).empty()) all.emplace_back(key.path, quoted(combination.*key.member));
+  return all;
+}
 
 Comparison compare(const scene::SceneSource& source, const CompareOptions& options) {
   const scene::Scene scene = source.scene();

@@ -10,7 +10,6 @@
 #include "torsor/report/detail/coordinate_geometry.hpp"
 
 namespace torsor::detail {
-
 /// A state of the motion at an output or between two outputs.
 struct MotionPoint {
   double t;
@@ -43,8 +42,7 @@ class CurveFollower {
     const auto greatest = [](const ComponentList::List& all) {
       NamedComponent most;
       for (const NamedComponent& one : all)
-        if (!(std::abs(one.value) <= std::abs(most.value) * (1 + 1e-9)) && !std::isnan(most.value))
-          most = one;
+        if (!(std::abs(one.value) <= std::abs(most.value) * (1 + 1e-9) || std::isnan(most.value))) most = one;
       return most;
     };
     const auto metric = in_use_.metric();
@@ -67,14 +65,14 @@ class CurveFollower {
     const Vec e = geometry::event<double, N>(q, t);
     const Vec n = geometry::event_velocity<double, N>(
         request_.direction.size() > 0 ? request_.direction : Vec(in_use_.velocities()(e) * u));
+    constexpr int finest = 64;
     std::vector<Autoparallel> all;
     for (const auto& [name, affinities] : connections_) {
-      constexpr int finest = 64;
       Curve coarse = curve(affinities, e, n, 1), fine = coarse;
       for (int steps = 2; steps <= finest; steps *= 2) {
         fine = curve(affinities, e, n, steps);
         if (first_difference(coarse, fine) == fine.size()) break;
-        coarse = steps < finest ? fine : coarse;
+        if (steps < finest) coarse = fine;
       }
       all.push_back(described(name, fine, first_difference(coarse, fine)));
     }
@@ -96,16 +94,16 @@ class CurveFollower {
   /// Transport along the motion, given at these times.
   std::vector<Transport> along_motion(const std::vector<MotionPoint>& motion) const {
     const auto at = [&](double s) {
-      const auto place =
-          std::lower_bound(motion.begin(), motion.end(), s - equal_times(),
-                           [](const MotionPoint& point, double least) { return point.t < least; });
+      const auto before = [](const MotionPoint& point, double least) { return point.t < least; };
+      const auto place = std::lower_bound(motion.begin(), motion.end(), s - equal_times(), before);
       return place == motion.end() ? motion.back() : *place;
     };
     std::vector<Transport> all;
     for (const auto& [name, affinities] : connections_) {
-      Transport one{std::string(name), transported(affinities, motion.front().t, at), {}};
+      const double t = motion.front().t;
+      Transport one{std::string(name), transported(affinities, t, at), {}};
       for (std::size_t k = 0; k < one.vector.size(); ++k) {
-        const MotionPoint place = at(time(motion.front().t, static_cast<int>(k)));
+        const MotionPoint place = at(time(t, static_cast<int>(k)));
         one.length.push_back(length(geometry::event<double, N>(place.q, place.t), one.vector[k]));
       }
       all.push_back(std::move(one));
@@ -125,10 +123,10 @@ class CurveFollower {
   };
   using Curve = std::vector<Place>;
 
-  /// Throws EvaluationError if the request is cancelled; otherwise returns true.
+  /// Throws EvaluationError if the request is cancelled.
   bool go_on() const {
-    if (request_.cancelled && request_.cancelled()) throw EvaluationError(StepStatus::cancelled, "cancelled");
-    return true;
+    if (!request_.cancelled || !request_.cancelled()) return true;
+    throw EvaluationError(StepStatus::cancelled, "cancelled");
   }
   Curve curve(const Affinities& affinities, const Vec& e, const Vec& n, int steps) const {
     const auto connection = connection_of(affinities);
@@ -181,17 +179,16 @@ class CurveFollower {
       const double begin = time(t, k), h = time(t, k + 1) - begin;
       const auto place = [&](double s) {
         const MotionPoint point = at(begin + s);
-        const Vec e = geometry::event<double, N>(point.q, point.t);
-        return geometry::CurvePoint{
-            e, Vec(geometry::event_velocity<double, N>(Vec(affinities.velocities()(e) * point.u)))};
+        const Vec e = geometry::event<double, N>(point.q, point.t), v = affinities.velocities()(e) * point.u;
+        return geometry::CurvePoint{e, Vec(geometry::event_velocity<double, N>(v))};
       };
       carried = geometry::parallel_transport(connection, place, carried, h, 1);
       all.push_back(carried.head(size()));
     }
     return all;
   }
-  double length(const Vec& e, const Vec& vector) const {
-    return std::sqrt(vector.dot(in_use_.metric()(e).topLeftCorner(size(), size()) * vector));
+  double length(const Vec& e, const Vec& v) const {
+    return std::sqrt(v.dot(in_use_.metric()(e).topLeftCorner(size(), size()) * v));
   }
   double equal_times() const { return 1e-9 * request_.duration / request_.intervals; }  ///< rounding, s
   Eigen::Index size() const { return in_use_.geometry.fields->size(); }
@@ -200,5 +197,4 @@ class CurveFollower {
   CurveRequest request_;
   std::vector<std::pair<std::string_view, Affinities>> connections_;
 };
-
 }  // namespace torsor::detail
