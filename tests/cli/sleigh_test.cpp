@@ -65,7 +65,9 @@ TEST_CASE(
 }
 
 // The stiff motion starts on the slow manifold of order 3.
-TEST_CASE("the sleigh with viscous friction: the reduced motion of order k has an error of order eps^(k+1)") {
+TEST_CASE(
+    "the sleigh with viscous friction: the reduced motion of order k has errors of order eps^(k+1) in "
+    "coordinates, accelerations and friction") {
   const auto far = [](const char* eps, int order) {
     const scene::Overrides common = {
         {"run.end", "2"}, {"integrator.tolerance", "1e-12"}, {"friction.eps", eps}};
@@ -76,16 +78,31 @@ TEST_CASE("the sleigh with viscous friction: the reduced motion of order k has a
     State start = on_manifold.in_coordinates->start;
     make_system(on_manifold)->velocity_map()->velocity(0, start.q, start.v, start.v);
     const scene::Scene stiff = scene::load_scene(scene_path("curved_sleigh_viscous"), common);
-    const Vec exact = run(*make_system(stiff), start, stiff.run).samples.back().x.q;
+    const Sample exact = run(*make_system(stiff), start, stiff.run).samples.back();
     const scene::Scene slow = scene::load_scene(scene_path("curved_sleigh_reduced"), reduced);
-    return difference(run(*make_system(slow), start, slow.run).samples.back().x.q, exact);
+    const Sample found = run(*make_system(slow), start, slow.run).samples.back();
+    return Vec3(difference(found.x.q, exact.x.q), difference(found.a, exact.a),
+                difference(found.multipliers, exact.multipliers));
   };
   for (const int order : {0, 1, 2}) {
-    CAPTURE(order);
-    const double slope = std::log10(far("1e-2", order) / far("1e-3", order));
-    CHECK(std::abs(slope - (order + 1)) < 0.1);
+    const Vec3 coarse = far("1e-2", order), fine = far("1e-3", order);
+    for (int i = 0; i < 3; ++i) {
+      CAPTURE(order);
+      CAPTURE(i);
+      CHECK(std::abs(std::log10(coarse[i] / fine[i]) - (order + 1)) < 0.1);
+    }
   }
-  CHECK(far("1e-2", 3) < 0.1 * far("1e-2", 2));
+  const Vec3 second = far("1e-2", 2), third = far("1e-2", 3);
+  for (int i = 0; i < 3; ++i) CHECK(third[i] < 0.1 * second[i]);
+}
+
+TEST_CASE("the reduced sleigh of order 0 has the accelerations and the multiplier of the ideal constraint") {
+  const Motion ideal = run_coordinates("curved_sleigh", {{"run.end", "2"}});
+  const Motion reduced = run_coordinates("curved_sleigh_reduced", {{"run.end", "2"}, {"reduced.order", "0"}});
+  for (const auto sample : {&Motion::first, &Motion::last}) {
+    CHECK(difference((reduced.*sample)().a, (ideal.*sample)().a) < 1e-9);
+    CHECK(difference((reduced.*sample)().multipliers, (ideal.*sample)().multipliers) < 1e-9);
+  }
 }
 
 TEST_CASE("a run ends where the friction of a constraint is no longer positive, and names the constraint") {

@@ -13,13 +13,19 @@ namespace torsor {
 ///   q' = V(q, u) = u + sum eps^i h_i(q, u),   u' = sum eps^i rate_i(q, u),   u = P v
 ///
 /// The state is (q, v) with u = P v and any slip sigma = A v. The slip stays constant within a step, v' =
-/// u' + (dC/dt) sigma, and V replaces it by the slip of the slow manifold. Multipliers, and accelerations
-/// returned together with multipliers, are those of the system with friction at V. Requirements: fields do
-/// not depend on time, there is no phi, and the rows have no a_0.
+/// u' + (dC/dt) sigma, and V replaces it by the slip of the slow manifold. Accelerations returned together
+/// with multipliers are q'' = dV/dt along the reduced motion, and the multipliers are
+///
+///   lambda = M_c A (q'' - g^-1 (f - b)) at V,
+///
+/// the friction that q'' needs. Their errors are of order eps^(order + 1), like that of V. The friction
+/// mu/eps at the slip of V would have an error of order eps^order. Requirements: fields do not depend on
+/// time, there is no phi, and the rows have no a_0.
 template <class Fields, int greatest>
 class ReducedSystemOfFields final : public SystemOfFields<Fields> {
   static constexpr int N = Eigen::Dynamic;
   using Base = SystemOfFields<Fields>;
+  using Coordinates = geometry::CoordinateFrame<N>;
 
  public:
   ReducedSystemOfFields(Fields fields, CoordinateOptions options, int order = greatest)
@@ -29,7 +35,17 @@ class ReducedSystemOfFields final : public SystemOfFields<Fields> {
 
   const VelocityMap* velocity_map() const override { return this; }
 
-  using Base::acceleration;
+  void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut) const override {
+    look_at(t, q, v);
+    a = q_ddot();
+  }
+  Vec multipliers(double t, VecIn q, VecIn v, VecIn) const override {
+    look_at(t, q, v);
+    const auto system = this->geometry().at_time(t);
+    const auto point = geometry::constrained_point(system.metric(q_), system.rows(q_));
+    const Vec by_friction = q_ddot() - geometry::frictionless_acceleration(system, q_, V_);
+    return point.M_c * (point.A * by_friction);
+  }
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override {
     look_at(t, q, v);
     const auto system = this->geometry().at_time(t);
@@ -37,7 +53,7 @@ class ReducedSystemOfFields final : public SystemOfFields<Fields> {
       return geometry::constrained_point(system.metric(at), system.rows(at)).C;
     };
     const Vec sigma = system.rows(q_) * v_;
-    a = u_dot_ + geometry::derivative_along(geometry::CoordinateFrame<N>(), q_, V_, columns) * sigma;
+    a = u_dot_ + geometry::derivative_along(Coordinates(), q_, V_, columns) * sigma;
   }
   void acceleration_and_power(double t, VecIn q, VecIn v, VecOut a, double& power) const override {
     acceleration(t, q, v, a);
@@ -60,16 +76,25 @@ class ReducedSystemOfFields final : public SystemOfFields<Fields> {
     const auto system = this->geometry().at_time(t);
     const Eigen::MatrixXd A = system.rows(q_);
     sized(this->fields().friction(geometry::event<double, N>(q_, t)), A.rows(), 1, "friction");
-    const Vec u = geometry::constrained_point(system.metric(q_), A).P() * v_;
-    const auto motion = geometry::slow_motion<greatest>(system, q_, u, geometry::SlipForm(), order_);
+    u_ = geometry::constrained_point(system.metric(q_), A).P() * v_;
+    const auto motion = geometry::slow_motion<greatest>(system, q_, u_, geometry::SlipForm(), order_);
     V_ = motion.q_dot(this->options().parameters.eps, order_);
     u_dot_ = motion.u_dot(this->options().parameters.eps, order_);
+    q_ddot_.resize(0);
     t_ = t;
+  }
+  /// dV/dt at the state of look_at.
+  const Vec& q_ddot() const {
+    if (q_ddot_.size() > 0) return q_ddot_;
+    const auto system = this->geometry().at_time(t_);
+    const auto moved = geometry::slow_motion<greatest>(
+        system, Coordinates::moved(q_, V_), Coordinates::moved(u_, u_dot_), geometry::SlipForm(), order_);
+    return q_ddot_ = geometry::derivative_part(moved.q_dot(this->options().parameters.eps, order_));
   }
 
   int order_;
   mutable double t_ = std::numeric_limits<double>::quiet_NaN();
-  mutable Vec q_, v_, V_, u_dot_;
+  mutable Vec q_, v_, u_, V_, u_dot_, q_ddot_;
 };
 
 }  // namespace torsor

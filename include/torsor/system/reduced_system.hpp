@@ -21,9 +21,15 @@ namespace torsor {
 ///   q' = q w,   v' = G^-1 (f - b + A^T Lambda)(q, w) - P C' (sigma - s),   C' along w.
 ///
 /// The last term accounts for the slip s of v, which may differ from sigma within a step. These equations are
-/// not stiff: steps do not shrink with eps. Rows may depend on time and velocities may be prescribed. Errors
-/// are of order eps^(order + 1). Derivatives are central differences of order 4, with a relative error of
-/// about 1e-12 in terms of order eps. Order 0 is the motion under the ideal rows.
+/// not stiff: steps do not shrink with eps. Rows may depend on time and velocities may be prescribed.
+/// Accelerations returned together with multipliers are those of the motion itself, w', with the multipliers
+/// that give it:
+///
+///   w' = G^-1 (f - b + A^T lambda)(q, w),   A w' + gamma = d sigma/dt.
+///
+/// Errors are of order eps^(order + 1), also those of w' and lambda. Derivatives are central differences of
+/// order 4, with a relative error of about 1e-12 in terms of order eps. Order 0 is the motion under the ideal
+/// rows.
 ///
 /// Gzenda, Chhabra, Affine connection approach to the realization of nonholonomic constraints by strong
 /// friction forces, arXiv 2408.00095. Rows without phi must not be redundant; a redundant one throws
@@ -39,8 +45,8 @@ class ReducedSystem final : public MechanismSystem, VelocityMap, PoweredRows {
   const VelocityMap* velocity_map() const override;
   const PoweredRows* power() const override;
   StepChoices& choices() const override;
-  using MechanismSystem::acceleration;
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
+  void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const override;
 
   /// w for the u of v.
   void velocity(double t, VecIn q, VecIn v, VecOut out) const override;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "model/forces/feedback.hpp"
+#include "system/mechanism_parts.hpp"
 #include "system/text.hpp"
 #include "torsor/system/reactions.hpp"
 
@@ -102,13 +103,14 @@ struct ReducedSystem::Slow final : StepChoices {
     return lambda;
   }
 
-  /// d/ds f(s, q_s) at s = 0, where q_s is q exp(s velocity), projected onto the constraints at t + s.
+  /// d/ds f(s, q_s) at s = 0, where q_s is q exp(s velocity), projected onto the constraints at t + s. f may
+  /// stand at other states.
   template <class Function>
   Vec along(const Vec& velocity, const Function& f) const {
-    const auto at = [&](double s) {
-      Vec q_s(q.size());
-      ideal.retract(q, s * velocity, q_s);
-      ideal.project_position(t + s, q_s);
+    const auto at = [&, t_0 = t, q_0 = q](double s) {
+      Vec q_s(q_0.size());
+      ideal.retract(q_0, s * velocity, q_s);
+      ideal.project_position(t_0 + s, q_s);
       return f(s, q_s);
     };
     return derivative(at, time_step / std::max(ideal.error_norm({q, velocity, {}}, velocity, rest), 1.));
@@ -177,6 +179,19 @@ void ReducedSystem::acceleration(double t, VecIn q, VecIn v, VecOut a) const {
   Vec across = slow.none;
   slow.ideal.constraint_times(t, slow.q, turned, across);
   a = slow.motion(t, slow.q, slow.w).a - turned + slow.lift(t, slow.q, across).C_s;
+}
+
+/// On the manifold A w' + gamma = sigma'. The rest is the motion under the ideal rows, where sigma' = 0.
+void ReducedSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const {
+  if (order_ == 0) return MechanismSystem::acceleration(t, q, v, a, lambda);
+  Slow& slow = look_at(t, q, v);
+  const Vec q_now = q, w = slow.w, w_rate = slow.motion(t, q_now, w).a;
+  const Vec sigma_rate = slow.along(
+      w, [&](double s, const Vec& q_s) -> Vec { return look_at(t + s, q_s, w + s * w_rate).sigma; });
+  const mechanics::AllRows all(slow.ideal.parts().rows);
+  slow.ideal.acceleration(t, q_now, w, a, lambda);
+  const auto [C_s, M_s] = slow.lift(t, q_now, sigma_rate);
+  a += C_s, lambda += M_s;
 }
 
 // ---- capabilities. At order 0, power and choices are those of the mechanism; the velocity map projects.
