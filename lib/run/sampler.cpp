@@ -172,17 +172,21 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
 }
 
 /// Finds the acceleration of the sample and the multipliers, and returns whether they are determined. Near
-/// a singular configuration they consist of rounding errors only. They are then set to NaN, and the run may
-/// go on.
+/// a singular configuration they consist of rounding errors only, and constraints that contradict each other
+/// allow none. They are then set to NaN, and the run may go on.
 bool Sampler::find_acceleration(Sample& sample, Vec& lambda) {
+  std::string cause;
   try {
     mechanism_->acceleration(sample.t, sample.x.q, sample.x.v, sample.a, lambda);
     const Conditioning& conditioning = mechanism_->conditioning();
-    if (!conditioning.near_rank_loss() || conditioning.rank_doubt().empty()) return true;
+    if (conditioning.near_rank_loss()) cause = conditioning.rank_doubt();
+    if (cause.empty()) return true;
+    cause += " at t = " + text(sample.t);
   } catch (const EvaluationError& error) {
     if (error.status != StepStatus::singular || keeper_.empty()) throw;
+    cause = error.what();
   }
-  if (undetermined_++ == 0) first_undetermined_ = sample.t;
+  if (undetermined_++ == 0) first_undetermined_ = cause;
   sample.a.setConstant(not_a_number);
   lambda.setConstant(not_a_number);
   return false;
@@ -220,8 +224,8 @@ void Sampler::close() {
     std::string& note = trajectory_.summary.note;
     note += (note.empty() ? "" : "; ") +
             std::string("accelerations and constraint forces are not determined in ") +
-            std::to_string(undetermined_) + (undetermined_ > 1 ? " outputs" : " output") +
-            ", where the constraints nearly lose rank: first at t = " + text(first_undetermined_);
+            std::to_string(undetermined_) + (undetermined_ > 1 ? " outputs" : " output") + ", first where " +
+            first_undetermined_;
   }
   keeper_.close();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "sample_keeper.hpp"
@@ -41,8 +42,8 @@ class Sampler {
   const std::vector<TrackedPoint>& points_;
   Trajectory& trajectory_;
   SampleKeeper keeper_;
-  int undetermined_ = 0;           ///< number of samples whose acceleration is not determined
-  double first_undetermined_ = 0;  ///< time of the first of these, s
+  int undetermined_ = 0;            ///< number of samples whose acceleration is not determined
+  std::string first_undetermined_;  ///< why that of the first of these is not, with its time
 };
 
 }  // namespace torsor::mechanics

@@ -46,6 +46,15 @@ double BodyEquations::row_times(const Constraints::Item& item, int row, const Ve
   return sum;
 }
 
+double BodyEquations::row_terms(const Constraints::Item& item, int row, const Vec& V) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < item.links.size(); ++k)
+    sum += Eigen::Map<const Vector<double, 6>>(block(item, k) + 6 * row)
+               .cwiseProduct(V.segment<6>(6 * item.links[k]))
+               .lpNorm<1>();
+  return sum;
+}
+
 Vector<double, 6> BodyEquations::wrench_on(const Constraints::Item& item, std::size_t k,
                                            const double* lambda) const {
   const double* J = block(item, k);

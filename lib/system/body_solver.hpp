@@ -43,6 +43,7 @@ class BodySolver {
   std::string rank_doubt() const { return rank_.doubt(contradictory_); }
 
  private:
+  double greatest_terms(const Vec& s, const Vec& V) const;
   void find_contradictions(const Vec& s, const Vec& V);
 
   BodyEquations& bodies_;
