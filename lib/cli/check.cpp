@@ -182,7 +182,7 @@ struct Checked {
 Checked checked(const scene::Scene& scene, const scene::ReadyModel& ready, const Trajectory& at_once,
                 bool all) {
   const Sample& start = at_once.samples.front();
-  const scene::StartRows rows = start_rows(scene, ready);
+  const scene::StartRows rows = start_rows(scene, ready, true);
   Checked told{ready.notes, head(scene, ready.model.nv() - rows.rows + rows.redundant) + "\n" +
                                 bodies(scene, all) + "\n" + inertia(scene, all) +
                                 rigid_particles(scene, all) + joints(scene, ready.model, start, all) + "\n" +

@@ -59,22 +59,23 @@ std::string first_of(std::vector<std::string> names) {
   return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
 }
 
-StartRows start_rows(const Scene& scene, const ReadyModel& ready) {
+StartRows start_rows(const Scene& scene, const ReadyModel& ready, bool with_table) {
   StartRows all;
   if (!ready.model.constrained()) return all;
   const Mechanism& mechanism = scene.mechanism;
   const MechanismSystem system(ready.model, LinkLengths(ready.model, ready.start.q));
   const std::vector<char> redundant = redundant_rows(system, scene.run.t_begin, ready.start.q);
-  const std::vector<RowLevel> level = row_levels(system, scene.run.t_begin, ready.start.q);
+  std::vector<RowLevel> level;
+  if (with_table) level = row_levels(system, scene.run.t_begin, ready.start.q);
   const bool viscous =
       scene.run.constraints == Treatment::viscous && scene.run.treatment.reduced_order.value_or(1) > 0;
   const char* redundant_of = redundant.data();  // the rows of the item
-  all.table = {{"constraint", "kind", "rows", "multiplier", "level", "time", "rank"}};
+  if (with_table) all.table = {{"constraint", "kind", "rows", "multiplier", "level", "time", "rank"}};
   for (const Item& item : system.constraints().items()) {
     if (item.tree) continue;
     const std::string kind = item.joint >= 0 ? std::string(joint_type(mechanism.joints[item.joint].kind).name)
                                              : law_name(mechanism.constraints[item.constraint]);
-    list(item, kind, system.constraints(), viscous, redundant_of, level, all.table);
+    if (with_table) list(item, kind, system.constraints(), viscous, redundant_of, level, all.table);
     int redundant_here = 0;
     for (int row = 0; row < item.rows; ++row) {
       if (viscous && !system.constraints().rows()[item.row_begin + row].holonomic) continue;

@@ -11,12 +11,13 @@ namespace torsor::scene {
 
 /// The constraint rows of a scene at its start.
 struct StartRows {
-  /// The rows of joints outside the tree and of constraints. Empty for a scene in coordinates.
+  /// The rows of joints outside the tree and of constraints, on request. Empty for a scene in coordinates.
   std::vector<std::vector<std::string>> table;
   int rows = 0, redundant = 0;               ///< without rows that friction replaces
   std::vector<std::string> redundant_names;  ///< joints and constraints with redundant rows
 };
-StartRows start_rows(const Scene& scene, const ReadyModel& ready);
+/// `with_table`: also finds the levels of the rows, which can take seconds.
+StartRows start_rows(const Scene& scene, const ReadyModel& ready, bool with_table = false);
 StartRows start_rows(const Scene& scene, const ReadyCoordinates& ready);
 
 /// The first eight names, separated by commas, and "..." if there are more.

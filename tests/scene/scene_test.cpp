@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "start_rows.hpp"
 #include "support.hpp"
 
 namespace torsor {
@@ -236,6 +237,23 @@ TEST_CASE("a scene gives a model and its start") {
   const scene::ReadyModel ready = make_model(parsed(with_top("angular_velocity_body = [1, 2, 3]")));
   CHECK(ready.model.nv() == 6);
   CHECK(ready.start.v.tail<3>() == Vec3(1, 2, 3));
+}
+
+TEST_CASE("the notes before a run do not take the long test whether velocity constraints are integrable") {
+  scene::Scene scene = parsed(with_top());
+  int evaluations = 0;
+  UserConstraint edge;
+  edge.bodies = {0};
+  edge.function = [&](double, const std::vector<BodyKinematics>& bodies, UserRows& values) {
+    ++evaluations;
+    values.rows[0].head<3>() = bodies[0].X_WB.R * Vec3(0, 1, 0);
+  };
+  scene.mechanism.constraints = {{"edge", edge}};
+  const scene::ReadyModel ready = make_model(scene);
+  evaluations = 0;
+  CHECK(notes_before_run(scene, ready).empty());
+  CHECK(evaluations < 10);
+  CHECK(start_rows(scene, ready, true).table[1][4] == "nonholonomic");
 }
 
 TEST_CASE("a scene of bodies and a scene in coordinates run by the same function") {
