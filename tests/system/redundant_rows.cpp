@@ -1,0 +1,119 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "constrained.hpp"
+#include "torsor/system/reactions.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+
+TEST_CASE("redundant rows of a planar loop in space are found, and the multipliers have least norm") {
+  const FourBar parallelogram(0.5, 0.8, 0.5, 0.8, 1.1);
+  std::vector<Vec3> forces;
+  for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
+    const Model model(parallelogram.mechanism, formulation);
+    const State x = consistent_start(model, parallelogram.start);
+    const MechanismSystem system(model, 1);
+    const auto redundant = redundant_rows(system, 0, x.q);
+    CHECK(std::count(redundant.begin(), redundant.end(), 1) == 3);
+    const Sample sample = sample_of(model, x);
+    for (const JointMotion& joint : sample.joints) {
+      forces.push_back(joint.force);
+      CHECK(std::abs(joint.force[2]) < 1e-10);  // no force normal to the plane
+      CHECK(joint.torque.norm() < 1e-10);
+    }
+  }
+  for (std::size_t j = 0; j < 4; ++j) CHECK((forces[j] - forces[j + 4]).norm() < 1e-9);
+}
+
+namespace {
+
+/// The same four-bar with other axes of its bodies.
+FourBar with_other_axes(FourBar bar, int which) {
+  const auto axes = [which](int body) {
+    return SO3<>::exp(
+        Vec3(std::sin(1. + which + 7 * body), std::cos(2. * which + body), std::sin(3. * which - body)));
+  };
+  const auto turn = [&](int body, SE3<>& X) {
+    if (body != world) X = SE3<>(axes(body), Vec3::Zero()) * X;
+  };
+  for (Joint& joint : bar.mechanism.joints) turn(joint.parent, joint.X_PF), turn(joint.child, joint.X_CM);
+  for (int body = 0; body < 3; ++body) {
+    const Mat3 R = axes(body).matrix();
+    Mat3& inertia = bar.mechanism.bodies[body].inertia;
+    inertia = Mat3(R * inertia * R.transpose());
+    bar.start.bodies[body].R = *bar.start.bodies[body].R * axes(body).inverse();
+  }
+  return bar;
+}
+
+/// The rate of joint A has the value.
+Constraint rate_of_A(const std::string& name, const TimeFunction& value) {
+  VelocityLaw::Term term;
+  term.quantity = VelocityLaw::Term::Quantity::joint_rate;
+  return {name, VelocityLaw{{term}, value}};
+}
+
+}  // namespace
+
+TEST_CASE("rounding errors of great accelerations are not contradictions, and small contradictions are") {
+  const TimeFunction grows([](double t) { return TimeFunction::Value{1e4 + t, 1, 0}; }, "10000 + t");
+  for (int which = 0; which < 20; ++which) {
+    FourBar bar = with_other_axes(FourBar(0.3, 0.9, 0.7, 0.8, 0.6), which);
+    for (const bool contradictory : {false, true}) {
+      if (contradictory)
+        bar.mechanism.constraints = {rate_of_A("constant", 1e4), rate_of_A("growing", grows)};
+      const Model model(bar.mechanism);
+      const MechanismSystem system(model, 1);
+      State x = consistent_start(model, bar.start, 0, Consistency::project);
+      x.v = 1e4 * Vec::Unit(model.nv(), 0);
+      system.project_velocity(0, x.q, x.v);
+      Vec a(model.nv()), lambda(system.rows()), terms(system.rows()), gamma(system.rows());
+      if (contradictory) {
+        CHECK_THROWS_AS(system.acceleration(0, x.q, x.v, a, lambda), EvaluationError);
+        continue;
+      }
+      REQUIRE_NOTHROW(system.acceleration(0, x.q, x.v, a, lambda));
+      system.constraint_times(0, x.q, a, terms);
+      system.constraint_bias(0, x.q, x.v, gamma);
+      CHECK((terms + gamma).norm() < 1e-12 * gamma.norm());
+    }
+  }
+}
+
+TEST_CASE("the note on accelerations that are not determined names constraints that contradict each other") {
+  FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
+  const TimeFunction jumps(
+      [](double t) {
+        return TimeFunction::Value{0, t > 0.1 ? 1. : 0, 0};
+      },
+      "0 at first");
+  bar.mechanism.constraints = {rate_of_A("constant", 0.), rate_of_A("jumping", jumps)};
+  const Model model(bar.mechanism);
+  SimulationOptions options;
+  options.step = 0.05, options.t_end = 0.2, options.output_step = 0.05;
+  const Trajectory found = run(model, consistent_start(model, bar.start), options);
+  CHECK(found.summary.note.find(
+            "not determined in 2 outputs, first where constraints contradict the others at t = 0.15") !=
+        std::string::npos);
+}
+
+TEST_CASE("a gear of a joint to the ground is independent of the rows that lock its other joint") {
+  // The line fixes the slide in the wheel, and the gear then fixes the wheel.
+  const TimeVec3 point{0.2, 0.3, 0.};
+  for (const auto formulation : {Formulation::tree, Formulation::absolute})
+    for (const int parent : {0, 1}) {
+      Mechanism mechanism{{rod("wheel", 1, 1), rod("slide", 1, 1)}};
+      mechanism.joints = {
+          joint_at("axle", JointKind::revolute, world, Vec3::Zero(), 0, Vec3::Zero()),
+          joint_at("rail", JointKind::cylindrical, parent, Vec3::Zero(), 1 - parent, Vec3::Zero())};
+      mechanism.constraints = {{"line", PointOnLine{{1, point}, {0, point}, Vec3(0.3, 0.4, 1)}},
+                               {"gear", JointCoupling{{{1, 0, 1}, {0, 0, -1.5}}, 0.}}};
+      const Model model(mechanism, formulation);
+      const auto redundant = redundant_rows(MechanismSystem(model, 1), 0, consistent_start(model, Start()).q);
+      CHECK(std::count(redundant.begin(), redundant.end(), 1) == 0);
+    }
+}
