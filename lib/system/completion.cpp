@@ -35,9 +35,10 @@ void add(const Vec& change, const std::vector<int>& which, VecOut x) {
 
 }  // namespace
 
-Completion::Completion(const MechanismSystem& exact, const MechanismSystem& all, double t, double length,
-                       const Start& start)
-    : exact_(exact),
+Completion::Completion(const MechanismSystem& holonomic, const MechanismSystem& exact,
+                       const MechanismSystem& all, double t, double length, const Start& start)
+    : holonomic_(holonomic),
+      exact_(exact),
       all_(all),
       t_(t),
       length_(length),
@@ -113,9 +114,9 @@ Eigen::MatrixXd Completion::outside_columns(const Rates& rates, const std::vecto
   return out;
 }
 
-Vec Completion::position_residual(const MechanismSystem& system, const Vec& q) const {
-  Vec phi(system.rows());
-  system.position_residual(t_, q, phi);
+Vec Completion::position_residual(const Vec& q) const {
+  Vec phi(holonomic_.rows());
+  holonomic_.position_residual(t_, q, phi);
   return phi;
 }
 
@@ -129,12 +130,12 @@ void Completion::solve_untouched_coordinates(Vec& q) const {
   const std::vector<int>& which = untouched_.coordinates;
   if (which.empty()) return;
   const auto residual = [&](const Vec& at) {
-    return joined(position_residual(exact_, at), outside_.coordinate_residual(at));
+    return joined(position_residual(at), outside_.coordinate_residual(at));
   };
   const auto step = [&](const Vec& at) {
     const auto outside = [&](const Vec& unit) { return outside_.coordinate_rates(at, unit); };
     const Eigen::MatrixXd A =
-        above(linear::columns(constraint_matrix(exact_, t_, at), which), outside_columns(outside, which));
+        above(linear::columns(constraint_matrix(holonomic_, t_, at), which), outside_columns(outside, which));
     Vec xi = Vec::Zero(exact_.nv());
     add(linear::least_squares(A, -residual(at)), which, xi);
     return xi;
@@ -152,14 +153,13 @@ void Completion::solve_open_coordinates(Vec& q) const {
     const std::vector<Level> levels{
         {above(linear::columns(bodies_.coordinate_rows(at), which), outside_columns(outside, which)),
          given(at)},
-        {linear::columns(constraint_matrix(exact_, t_, at), which), position_residual(exact_, at)}};
+        {linear::columns(constraint_matrix(holonomic_, t_, at), which), position_residual(at)}};
     Vec xi = Vec::Zero(exact_.nv());
     add(least_change(levels, static_cast<Eigen::Index>(which.size())), which, xi);
     return xi;
   };
-  iterate(q, step, [&](const Vec& at) {
-    return std::max(greatest(given(at)), greatest(position_residual(exact_, at)));
-  });
+  iterate(q, step,
+          [&](const Vec& at) { return std::max(greatest(given(at)), greatest(position_residual(at))); });
 }
 
 void Completion::solve_coordinates(Vec& q) const {
@@ -167,7 +167,7 @@ void Completion::solve_coordinates(Vec& q) const {
   solve_untouched_coordinates(first);
   const bool kept = keeps_coordinates(first);
   if (!kept || !position_faults(first).empty()) {
-    const auto off = [&](const Vec& at) { return greatest(position_residual(exact_, at)); };
+    const auto off = [&](const Vec& at) { return greatest(position_residual(at)); };
     solve_open_coordinates(q);
     if (keeps_coordinates(q) && (!kept || off(q) + start_tolerance < off(first))) return;
   }
@@ -248,7 +248,7 @@ Reasons Completion::faults(const MechanismSystem& system, const Vec& q, const Ve
 }
 
 Reasons Completion::position_faults(const Vec& q) const {
-  return faults(position_residual(exact_, q), std::max(1., length_), false);
+  return faults(position_residual(q), std::max(1., length_), false);
 }
 
 Reasons Completion::velocity_faults(const Vec& q, const Vec& v) const { return faults(exact_, q, v); }

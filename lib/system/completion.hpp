@@ -19,12 +19,13 @@ constexpr double start_tolerance = 1e-9;
 /// met as closely as the earlier levels permit.
 class Completion {
  public:
-  /// `exact` has the rows that a start must meet; `all` also has the rows that it meets only if the given
-  /// values permit. Both are of the same tree. Refers to `start`, which must live longer.
-  Completion(const MechanismSystem& exact, const MechanismSystem& all, double t, double length,
-             const Start& start);
-  Completion(const MechanismSystem& exact, const MechanismSystem& all, double t, double length,
-             const Start&& start) = delete;
+  /// `holonomic` has the rows that restrict coordinates; `exact` has the rows that a start must meet; `all`
+  /// also has the rows that it meets only if the given values permit. All are of the same tree. Refers to
+  /// `start`, which must live longer.
+  Completion(const MechanismSystem& holonomic, const MechanismSystem& exact, const MechanismSystem& all,
+             double t, double length, const Start& start);
+  Completion(const MechanismSystem& holonomic, const MechanismSystem& exact, const MechanismSystem& all,
+             double t, double length, const Start&& start) = delete;
 
   void solve_coordinates(Vec& q) const;
   void solve_rates(const Vec& q, Vec& v) const;
@@ -60,7 +61,7 @@ class Completion {
   void solve_open_coordinates(Vec& q) const;
   void solve_untouched_rates(const Vec& q, Vec& v) const;
   void solve_open_rates(const Vec& q, Vec& v) const;
-  Vec position_residual(const MechanismSystem& system, const Vec& q) const;
+  Vec position_residual(const Vec& q) const;
   Vec velocity_residual(const MechanismSystem& system, const Vec& q, const Vec& v) const;
   template <class Rates>
   Matrix outside_columns(const Rates& rates, const std::vector<int>& which) const;
@@ -68,7 +69,7 @@ class Completion {
   Reasons faults(const Vec& residual, double size, bool of_velocity) const;
   double velocity_size(const Vec& v) const;
 
-  const MechanismSystem &exact_, &all_;
+  const MechanismSystem &holonomic_, &exact_, &all_;
   double t_, length_;
   /// `untouched_`: given neither by joints nor by their bodies; `open_`: not given by joints.
   VelocityIndices untouched_, open_;

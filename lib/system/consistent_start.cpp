@@ -24,10 +24,10 @@ using mechanics::Completion;
 
 /// Reports a start that cannot be moved onto the constraints. The reasons are the constraints that the
 /// nearest state still violates when all given values may change.
-[[noreturn]] void throw_for_cause(const MechanismSystem& system, double t, double length, State x,
-                                  const std::string& why) {
+[[noreturn]] void throw_for_cause(const MechanismSystem& holonomic, const MechanismSystem& system, double t,
+                                  double length, State x, const std::string& why) {
   const Start nothing;
-  const Completion all(system, system, t, length, nothing);
+  const Completion all(holonomic, system, system, t, length, nothing);
   all.solve_coordinates(x.q);
   auto faults = all.position_faults(x.q);
   if (faults.empty()) {
@@ -73,7 +73,7 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
   const MechanismSystem all(tree, lengths), holonomic(tree, lengths, Treatment::viscous);
   const double length = lengths.greatest();
   const MechanismSystem& exact = treatment == Treatment::viscous ? holonomic : all;
-  const Completion completion(exact, all, t, length, start);
+  const Completion completion(holonomic, exact, all, t, length, start);
   completion.solve_coordinates(q.numbers);
   if (!project && q.clash && !completion.keeps_coordinates(q.numbers))
     refuse_clash(*q.clash, completion, tree.constrained());
@@ -92,11 +92,11 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
     if (missed.empty()) missed = completion.velocity_faults(x.q, x.v);
     if (tree.constrained()) exact.project_velocity(t, x.q, x.v);
   } catch (const EvaluationError& error) {
-    throw_for_cause(exact, t, length, {q.numbers, Vec::Zero(tree.nv()), {}}, error.what());
+    throw_for_cause(holonomic, exact, t, length, {q.numbers, Vec::Zero(tree.nv()), {}}, error.what());
   }
   // The projected velocities may still violate redundant rows.
   if (!completion.velocity_faults(x.q, x.v).empty())
-    throw_for_cause(exact, t, length, x, "the constraints on velocities contradict each other");
+    throw_for_cause(holonomic, exact, t, length, x, "the constraints on velocities contradict each other");
   if (!missed.empty() && !project)
     refuse(std::move(missed),
            "; consistent = \"project\" would move the start to the nearest consistent state");

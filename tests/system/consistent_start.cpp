@@ -75,6 +75,26 @@ TEST_CASE("a carrier whose rate is not given rests while the rate of a four-bar 
   }
 }
 
+TEST_CASE("velocity rows do not restrict or move the coordinates of a start") {
+  Mechanism mechanism{{rod("slider", 1, 1), rod("arm", 1, 1)}, {}, {}};
+  Joint rail = joint_at("rail", JointKind::prismatic, world, Vec3::Zero(), 0, Vec3::Zero());
+  rail.X_PF.R = rail.X_CM.R = SO3<>::exp(Vec3(0, std::numbers::pi / 2, 0));  // along x
+  mechanism.joints = {rail, joint_at("base", JointKind::revolute, world, Vec3::Zero(), 1, Vec3::Zero())};
+  VelocityLaw::Term slider = joint_rate(), arm = joint_rate();
+  arm.joint = 1;
+  slider.ratio = 10, arm.ratio = 3;
+  for (const std::vector<VelocityLaw::Term>& terms : {std::vector{slider}, std::vector{slider, arm}}) {
+    CAPTURE(terms.size());
+    mechanism.constraints = {{"post", Distance{{world, {2., 1., 0.}}, {0}, 1.1}},
+                             {"drive", VelocityLaw{terms, 0.}}};
+    const Model model(mechanism);
+    const State x = consistent_start(model, {});
+    CHECK(x.q[0] == doctest::Approx(2 - std::sqrt(1.1 * 1.1 - 1)).epsilon(1e-12));
+    CHECK(x.q[1] == 0);
+    CHECK(x.v == Vec::Zero(2));
+  }
+}
+
 TEST_CASE("a follower that starts many turns away is found from its leader") {
   for (const double angle : {9., -800.}) {
     Mechanism mechanism{{rod("a", 1, 1), rod("b", 1, 1)},
