@@ -6,9 +6,9 @@ Mat product(const Mat& A, const Mat& B) { return A * B; }
 
 Mat columns(const Mat& A, const std::vector<int>& which) { return A(Eigen::all, which); }
 
-Vec least_squares(const Mat& A, const Vec& b) {
+Vec least_squares(const Mat& A, const Vec& b, double threshold) {
   Eigen::CompleteOrthogonalDecomposition<Mat> cod;
-  cod.setThreshold(1e-10);
+  cod.setThreshold(threshold);
   return cod.compute(A).solve(b);
 }
 

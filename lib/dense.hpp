@@ -15,9 +15,9 @@ Mat product(const Mat& A, const Mat& B);
 /// The columns of A with these indices.
 Mat columns(const Mat& A, const std::vector<int>& which);
 
-/// The least-squares solution of A x = b with the smallest norm. Pivots below 1e-10, relative to
-/// the greatest pivot, count as zero: an unknown whose column is only rounding stays zero.
-Vec least_squares(const Mat& A, const Vec& b);
+/// The least-squares solution of A x = b with the smallest norm. Pivots below `threshold`, relative to the
+/// greatest pivot, count as zero: an unknown whose column is only rounding stays zero.
+Vec least_squares(const Mat& A, const Vec& b, double threshold = 1e-10);
 
 /// The least-squares solution of A x = b with the smallest norm, and orthonormal columns that span the kernel
 /// of A. Pivots below `threshold`, relative to the greatest pivot, count as zero.

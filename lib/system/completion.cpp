@@ -29,6 +29,12 @@ Eigen::MatrixXd above(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
   return out;
 }
 
+/// The threshold of linear::least_squares for some columns of rows with the norm `size`: pivots below 1e-10 of
+/// `size` count as zero. All columns of A may be rounding.
+double pivot_threshold(const Eigen::MatrixXd& A, double size) {
+  return 1e-10 * size / A.colwise().norm().maxCoeff();
+}
+
 void add(const Vec& change, const std::vector<int>& which, VecOut x) {
   for (std::size_t j = 0; j < which.size(); ++j) x[which[j]] += change[static_cast<Eigen::Index>(j)];
 }
@@ -67,15 +73,18 @@ Completion::VelocityIndices Completion::velocity_indices(const Model& tree, cons
   return all;
 }
 
-/// The least x that meets each level as closely as the earlier levels permit.
-Vec Completion::least_change(const std::vector<Level>& levels, Eigen::Index size) {
-  constexpr double rank = 1e-10;  // of pivots, relative to the greatest
+/// The least change of the velocities with the indices `which` that meets each level as closely as the earlier
+/// levels permit.
+Vec Completion::least_change(const std::vector<Level>& levels, const std::vector<int>& which) {
+  const auto size = static_cast<Eigen::Index>(which.size());
   Eigen::MatrixXd free = Eigen::MatrixXd::Identity(size, size);
   Vec x = Vec::Zero(size);
-  for (const auto& [M, residual] : levels) {
-    const Eigen::MatrixXd A = linear::product(M, free);
-    if (free.cols() == 0 || !(A.norm() > rank * M.norm())) continue;
-    const auto [y, kernel] = linear::least_squares_and_kernel(A, -(residual + M * x), rank);
+  for (const auto& [rows, residual] : levels) {
+    if (free.cols() == 0) break;
+    const Eigen::MatrixXd M = linear::columns(rows, which), A = linear::product(M, free);
+    const double threshold = pivot_threshold(A, rows.norm());
+    if (!(threshold < 1)) continue;
+    const auto [y, kernel] = linear::least_squares_and_kernel(A, -(residual + M * x), threshold);
     x += free * y;
     free = linear::product(free, kernel);
   }
@@ -103,14 +112,12 @@ void Completion::iterate(Vec& q, const Step& step, const Miss& miss) const {
 }
 
 /// The derivatives of the given values of loop joints (GivenOutside) with respect to the velocities of the
-/// tree with the indices `which`. `rates` computes the rates of these values from all velocities of the tree.
+/// tree. `rates` computes the rates of these values from the velocities of the tree.
 template <class Rates>
-Eigen::MatrixXd Completion::outside_columns(const Rates& rates, const std::vector<int>& which) const {
+Eigen::MatrixXd Completion::outside_rows(const Rates& rates) const {
   const int n = exact_.nv();
-  Eigen::MatrixXd out(rates(Vec::Zero(n)).size(), which.size());
-  if (out.rows() == 0) return out;
-  for (std::size_t j = 0; j < which.size(); ++j)
-    out.col(static_cast<Eigen::Index>(j)) = rates(Vec::Unit(n, which[j]));
+  Eigen::MatrixXd out(rates(Vec::Zero(n)).size(), n);
+  for (int j = 0; out.rows() > 0 && j < n; ++j) out.col(j) = rates(Vec::Unit(n, j));
   return out;
 }
 
@@ -134,10 +141,10 @@ void Completion::solve_untouched_coordinates(Vec& q) const {
   };
   const auto step = [&](const Vec& at) {
     const auto outside = [&](const Vec& unit) { return outside_.coordinate_rates(at, unit); };
-    const Eigen::MatrixXd A =
-        above(linear::columns(constraint_matrix(holonomic_, t_, at), which), outside_columns(outside, which));
+    const Eigen::MatrixXd rows = above(constraint_matrix(holonomic_, t_, at), outside_rows(outside));
+    const Eigen::MatrixXd A = linear::columns(rows, which);
     Vec xi = Vec::Zero(exact_.nv());
-    add(linear::least_squares(A, -residual(at)), which, xi);
+    add(linear::least_squares(A, -residual(at), pivot_threshold(A, rows.norm())), which, xi);
     return xi;
   };
   iterate(q, step, [&](const Vec& at) { return greatest(residual(at)); });
@@ -150,12 +157,10 @@ void Completion::solve_open_coordinates(Vec& q) const {
   };
   const auto step = [&](const Vec& at) {
     const auto outside = [&](const Vec& unit) { return outside_.coordinate_rates(at, unit); };
-    const std::vector<Level> levels{
-        {above(linear::columns(bodies_.coordinate_rows(at), which), outside_columns(outside, which)),
-         given(at)},
-        {linear::columns(constraint_matrix(holonomic_, t_, at), which), position_residual(at)}};
+    const std::vector<Level> levels{{above(bodies_.coordinate_rows(at), outside_rows(outside)), given(at)},
+                                    {constraint_matrix(holonomic_, t_, at), position_residual(at)}};
     Vec xi = Vec::Zero(exact_.nv());
-    add(least_change(levels, static_cast<Eigen::Index>(which.size())), which, xi);
+    add(least_change(levels, which), which, xi);
     return xi;
   };
   iterate(q, step,
@@ -180,20 +185,19 @@ void Completion::solve_untouched_rates(const Vec& q, Vec& v) const {
   const Vec residual = joined(velocity_residual(all_, q, v), outside_.rate_residual(q, v));
   if (greatest(residual) == 0) return;
   const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
-  const Eigen::MatrixXd A =
-      above(linear::columns(constraint_matrix(all_, t_, q), which), outside_columns(outside, which));
-  add(linear::least_squares(A, -residual), which, v);
+  const Eigen::MatrixXd rows = above(constraint_matrix(all_, t_, q), outside_rows(outside));
+  const Eigen::MatrixXd A = linear::columns(rows, which);
+  add(linear::least_squares(A, -residual, pivot_threshold(A, rows.norm())), which, v);
 }
 
 void Completion::solve_open_rates(const Vec& q, Vec& v) const {
   const std::vector<int>& which = open_.rates;
   const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
   const Vec given = joined(bodies_.rate_residual(q, v), outside_.rate_residual(q, v));
-  const std::vector<Level> levels{
-      {above(linear::columns(bodies_.rate_rows(q, v), which), outside_columns(outside, which)), given},
-      {linear::columns(constraint_matrix(exact_, t_, q), which), velocity_residual(exact_, q, v)},
-      {linear::columns(constraint_matrix(all_, t_, q), which), velocity_residual(all_, q, v)}};
-  add(least_change(levels, static_cast<Eigen::Index>(which.size())), which, v);
+  const std::vector<Level> levels{{above(bodies_.rate_rows(q, v), outside_rows(outside)), given},
+                                  {constraint_matrix(exact_, t_, q), velocity_residual(exact_, q, v)},
+                                  {constraint_matrix(all_, t_, q), velocity_residual(all_, q, v)}};
+  add(least_change(levels, which), which, v);
 }
 
 void Completion::solve_rates(const Vec& q, Vec& v) const {

@@ -47,14 +47,14 @@ class Completion {
   struct VelocityIndices {
     std::vector<int> coordinates, rates;
   };
-  /// Rows M x + residual = 0 for a change x.
+  /// Rows A x + residual = 0 for a change x of all velocities of the tree.
   struct Level {
-    Matrix M;
+    Matrix A;
     Vec residual;
   };
 
   static VelocityIndices velocity_indices(const Model& tree, const Start& start, bool of_bodies_too);
-  static Vec least_change(const std::vector<Level>& levels, Eigen::Index size);
+  static Vec least_change(const std::vector<Level>& levels, const std::vector<int>& which);
   template <class Step, class Miss>
   void iterate(Vec& q, const Step& step, const Miss& miss) const;
   void solve_untouched_coordinates(Vec& q) const;
@@ -64,7 +64,7 @@ class Completion {
   Vec position_residual(const Vec& q) const;
   Vec velocity_residual(const MechanismSystem& system, const Vec& q, const Vec& v) const;
   template <class Rates>
-  Matrix outside_columns(const Rates& rates, const std::vector<int>& which) const;
+  Matrix outside_rows(const Rates& rates) const;
   Reasons faults(const MechanismSystem& system, const Vec& q, const Vec& v) const;
   Reasons faults(const Vec& residual, double size, bool of_velocity) const;
   double velocity_size(const Vec& v) const;

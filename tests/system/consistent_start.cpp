@@ -72,6 +72,14 @@ TEST_CASE("a carrier whose rate is not given rests while the rate of a four-bar 
     const int at = model.v_begin[model.link_of_joint[4]];
     CHECK(std::abs(x.q[at]) < 1e-12);
     CHECK(std::abs(x.v[at]) < 1e-12);
+    // All values of the four-bar are given, up to rounding. Then all columns of the unknowns are rounding.
+    for (int joint = 0; joint < 3; ++joint)
+      if (const int link = model.link_of_joint[joint]; link >= 0)
+        start.joints[joint] = {.q = Vec::Constant(1, x.q[model.q_begin[link]]),
+                               .v = Vec::Constant(1, x.v[model.v_begin[link]])};
+    const State y = consistent_start(model, start);
+    CHECK(std::abs(y.q[at]) < 1e-12);
+    CHECK(std::abs(y.v[at]) < 1e-12);
   }
 }
 
