@@ -22,10 +22,10 @@ using mechanics::Completion;
   throw StartError(std::move(reasons));
 }
 
-/// Reports a start that cannot be moved onto the constraints. The reasons are the constraints that the
-/// nearest state still violates when all given values may change.
-[[noreturn]] void throw_for_cause(const MechanismSystem& holonomic, const MechanismSystem& system, double t,
-                                  double length, State x, const std::string& why) {
+/// The nearest consistent state when all given values may change. If the state that is found is not consistent,
+/// throws; the reasons are the constraints that it violates.
+State nearest(const MechanismSystem& holonomic, const MechanismSystem& system, double t, double length,
+              State x) {
   const Start nothing;
   const Completion all(holonomic, system, system, t, length, nothing);
   all.solve_coordinates(x.q);
@@ -34,7 +34,7 @@ using mechanics::Completion;
     all.solve_rates(x.q, x.v);
     faults = all.velocity_faults(x.q, x.v);
   }
-  if (faults.empty()) throw StartError({{{}, {}, "no start satisfies the constraints: " + why}});
+  if (faults.empty()) return x;
   const bool several = faults.size() > 1;
   refuse(std::move(faults), several ? "; no start satisfies all of them" : "; no start satisfies it");
 }
@@ -79,11 +79,22 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
     refuse_clash(*q.clash, completion, tree.constrained());
   Reasons missed = completion.position_faults(q.numbers);
   State x{q.numbers, Vec::Zero(tree.nv()), {}};
+  // The projection may fail if rows that are dependent on the constraints are independent at x.
+  const auto search = [&](const std::string& why) {
+    x = nearest(holonomic, exact, t, length, x);
+    if (missed.empty() && !project)
+      throw StartError({{{}, {}, "the start cannot be moved onto the constraints: " + why}});
+  };
   try {
     // Velocity rows do not restrict positions, so the projection leaves them out. A velocity row that is
     // redundant on the constraints may be independent off the constraints, and then it would forbid the
     // motion that leads back to them.
     if (tree.constrained()) holonomic.project_position(t, x.q);
+  } catch (const EvaluationError& error) {
+    x.q = q.numbers;
+    search(error.what());
+  }
+  try {
     if (!missed.empty()) q.numbers = x.q;
     Taken v = taken(rates);
     x.v = std::move(v.numbers);
@@ -92,11 +103,11 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
     if (missed.empty()) missed = completion.velocity_faults(x.q, x.v);
     if (tree.constrained()) exact.project_velocity(t, x.q, x.v);
   } catch (const EvaluationError& error) {
-    throw_for_cause(holonomic, exact, t, length, {q.numbers, Vec::Zero(tree.nv()), {}}, error.what());
+    search(error.what());
   }
   // The projected velocities may still violate redundant rows.
   if (!completion.velocity_faults(x.q, x.v).empty())
-    throw_for_cause(holonomic, exact, t, length, x, "the constraints on velocities contradict each other");
+    search("the constraints on velocities contradict each other");
   if (!missed.empty() && !project)
     refuse(std::move(missed),
            "; consistent = \"project\" would move the start to the nearest consistent state");

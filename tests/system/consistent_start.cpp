@@ -329,6 +329,26 @@ TEST_CASE("project keeps the given values that the constraints allow") {
         "up to 0 m/s and 0 rad/s");
 }
 
+TEST_CASE("project finds a start whose rows are dependent on the constraints but not at the given values") {
+  // Ball and socket are both 0.5 m from the axis. Where they meet, no motion of the sleeve moves the ball along x.
+  Mechanism mechanism{{rod("body", 1, 1)}, {}, {}};
+  mechanism.joints = {joint_at("sleeve", JointKind::cylindrical, world, Vec3::Zero(), 0, Vec3::Zero()),
+                      joint_at("ball", JointKind::spherical, world, Vec3(0.5, 0, 0), 0, Vec3(0.5, 0, 0))};
+  Start start;
+  start.joints.resize(2);
+  start.joints[0].q = Vector<double, 2>(0.3, 0.001);
+  for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
+    const Model model(mechanism, formulation);
+    CHECK(refusal(model, start).starts_with("joint \"ball\": the start positions violate it by "));
+    CHECK(refusal(model, start)
+              .ends_with("; consistent = \"project\" would move the start to the nearest consistent state"));
+    const State x = consistent_start(model, start, 0, Consistency::project);
+    CHECK(residual(model, x) < 1e-12);
+    CHECK(sample_of(model, x).bodies[0].x.norm() < 1e-12);
+    CHECK(sample_of(model, x).bodies[0].R.log().norm() < 1e-12);
+  }
+}
+
 TEST_CASE("under strong friction a given slip is kept, and a velocity that is not given is without slip") {
   const TurntableSphere rolling;
   const Model model(rolling.mechanism);
