@@ -104,8 +104,8 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
     BendingReport bending{body, momentum.force / inert.mass, Vec3::Zero()};
     if (!inert.particle) {
       const Vec3 inertial = momentum.torque - inert.inertia * motion.Omegadot;
-      bending.angular = linear::least_squares(inert.inertia, momentum.torque);
-      turning += inertial.dot(linear::least_squares(inert.inertia, inertial));
+      bending.angular = linear::least_squares(inert.inertia, momentum.torque, 0);
+      turning += inertial.dot(linear::least_squares(inert.inertia, inertial, 0));
     }
     const BodyMotion& moves = loaded.bodies[body];
     report.inertial_force = std::max(report.inertial_force, inert.mass * moves.vdot.norm());

@@ -277,6 +277,19 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("the second fundamental form about the axis of a wire does not depend on its radius") {
+  for (const double thin : {1., 1e-4, 1e-12}) {
+    CAPTURE(thin);
+    const Mechanism mechanism{{solid("wire", 1, Vec3(1, 1, thin))},
+                              {joint_at("cross", JointKind::universal, world, Vec3::Zero(), 0, Vec3::Zero())},
+                              {}};
+    Start start;
+    start.joints = {{.v = Vector<double, 2>(3, 2)}};
+    // R = exp(3 t e_x) exp(2 t e_y), so the rate of Omega_z = 3 sin(2 t) is 6 at t = 0.
+    CHECK((report_of(mechanism, start).bending[0].angular - Vec3(0, 0, 6)).norm() < 1e-12);
+  }
+}
+
 TEST_CASE("the second fundamental form and its reactions are the same in joint and body coordinates") {
   const Model tree(chain(5)), absolute(chain(5), Formulation::absolute);
   const State x = whirling(tree);
