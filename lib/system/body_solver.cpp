@@ -12,8 +12,7 @@ namespace torsor::mechanics {
 namespace {
 
 /// A redundant row with a residual up to this, in `unit` or relative to the greatest terms of all rows, does not
-/// contradict the other rows. In planar mechanisms in space, rounding left residuals of up to 200 eps of these terms;
-/// it grows with the distance from the origin, relative to the size of the mechanism.
+/// contradict the other rows. In fast planar mechanisms in space, rounding left up to 200 eps of these terms.
 constexpr double negligible = 1e-10;
 
 /// Whether a constraint resists a common rigid motion of its bodies.
