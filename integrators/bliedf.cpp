@@ -143,30 +143,36 @@ void Bliedf::start(const System& system, const State& x, double t, double h) {
 }
 
 /// Sets past_ and d_ by steps of the explicit starter back from t. Returns whether they are reliable: a step forward
-/// again from the first of these points must return to x, to a tenth of the motion in the step. Where explicit steps
-/// are not stable, their growth back and forth makes the difference much greater.
+/// again from the last of these points must return to the point before it, to a tenth of the motion in the step. Where
+/// explicit steps are not stable, their growth makes the difference much greater.
 bool Bliedf::go_back(const System& system, const State& x, double t, double h, int points) {
   Stepper& starter = constrained_ ? *constrained_starter_ : *free_starter_;
   const long before = starter.evaluations();
+  const auto step = [&](State& at, double time, double size) {
+    const StepStatus status = starter.do_step(system, at, time, size);
+    if (status == StepStatus::callback_failed) throw EvaluationError(status, starter.message());
+    return status == StepStatus::accepted;
+  };
   past_[0] = x;
   bool reliable = true;
   for (std::size_t i = 1; reliable && i <= std::size_t(points); ++i) {
     past_[i].q = past_[i - 1].q;  // but not State::memory, which may be another method's
     past_[i].v = past_[i - 1].v;
-    reliable = starter.do_step(system, past_[i], t - double(i - 1) * h, -h) == StepStatus::accepted;
+    reliable = step(past_[i], t - double(i - 1) * h, -h);
     if (!reliable) break;
     system.local_difference(past_[i].q, past_[i - 1].q, d_[i - 1]);
     d_[i - 1] /= h;
   }
   if (reliable && points > 0) {
-    next_.q = past_[1].q, next_.v = past_[1].v, next_.memory.resize(0);
-    reliable = starter.do_step(system, next_, t - h, h) == StepStatus::accepted;
-    system.local_difference(next_.q, x.q, xi_);
-    own_v_ = x.v - next_.v;
-    const double missed = system.error_norm(x, xi_, own_v_);
-    xi_ = h * d_[0];
-    own_v_ = x.v - past_[1].v;
-    const double moved = system.error_norm(x, xi_, own_v_);
+    const State &last = past_[std::size_t(points)], &wanted = past_[std::size_t(points - 1)];
+    next_.q = last.q, next_.v = last.v, next_.memory.resize(0);
+    reliable = step(next_, t - points * h, h);
+    system.local_difference(next_.q, wanted.q, xi_);
+    own_v_ = wanted.v - next_.v;
+    const double missed = system.error_norm(wanted, xi_, own_v_);
+    xi_ = h * d_[std::size_t(points - 1)];
+    own_v_ = wanted.v - last.v;
+    const double moved = system.error_norm(wanted, xi_, own_v_);
     reliable = reliable && missed <= 0.1 * moved + std::sqrt(std::numeric_limits<double>::epsilon());
   }
   evaluations_ += starter.evaluations() - before;

@@ -97,7 +97,8 @@ std::vector<std::string> described(const Layout& layout) {
   std::vector<std::string> all;
   const auto add = [&all](const char* part, const std::vector<io::Column>& columns) {
     for (const auto& [name, unit] : columns)
-      all.push_back(fmt::format("{} \"{}\" in \"{}\"", part, name, unit));
+      all.push_back(
+          fmt::format("{} \"{}\"{}", part, name, unit.empty() ? "" : fmt::format(" in \"{}\"", unit)));
   };
   add("the parameter", layout.parameters);
   add("the result", layout.results);

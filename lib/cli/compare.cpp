@@ -80,11 +80,14 @@ int compare_or_stop(const CompareArguments& arguments, batch::CompareOptions opt
   if (arguments.gallery)
     return write_gallery(arguments.folder.value_or("docs/gallery"), options, arguments.force);
   check_comparison_files(options.folder, arguments.force);
+  bool written = false;
   options.done = [&](const batch::Comparison& all) {
-    if (Interrupts::signal() == 0) write(all, options.folder, arguments.force);
+    if (Interrupts::signal() != 0) return;
+    write(all, options.folder, arguments.force);
+    written = true;
   };
   const batch::Comparison all = compare(scene::SceneSource(find_scene(arguments.scene)), options);
-  if (Interrupts::signal() != 0) return 128 + Interrupts::signal();
+  if (!written) return 128 + Interrupts::signal();
   if (!arguments.quiet) print(summary(all, options.folder));
   return any_good(all) ? success : run_failed;
 }
@@ -111,7 +114,7 @@ int compare_verb(const CompareArguments& arguments) {
     code = 128 + Interrupts::signal();
   }
   line.erase();
-  if (Interrupts::signal() != 0)
+  if (code > 128)
     print_error(fmt::format("torsor: stopped by signal {} before the end; no comparison is written\n",
                             Interrupts::signal()));
   return code;

@@ -149,6 +149,7 @@ void add_batches(py::module_& module) {
       .def_readonly("scene", &batch::Comparison::scene)
       .def_readonly("unit", &batch::Comparison::unit)
       .def_property_readonly("reference", &batch::Comparison::about_reference)
+      .def_property_readonly("errors", &batch::Comparison::about_errors)
       .def_property_readonly("floor", &batch::Comparison::floor)
       .def_property_readonly("combinations", &combinations)
       .def_property_readonly("runs", &runs)

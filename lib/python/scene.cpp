@@ -193,8 +193,9 @@ py::dict titles(const std::vector<std::filesystem::path>& files) {
 
 void add_scenes(py::module_& module) {
   py::class_<scene::SceneSource>(module, "SceneSource")
-      .def(py::init<std::string, std::string>())
-      .def(py::init<std::string, std::string, const std::string&, std::map<std::string, std::string>>())
+      .def(py::init<std::string, std::string, const std::string&, std::map<std::string, std::string>>(),
+           py::arg("text"), py::arg("file"), py::arg("folder") = std::string(),
+           py::arg("tables") = std::map<std::string, std::string>())
       .def(py::init<const std::string&>())
       .def("give",
            [](scene::SceneSource& source,

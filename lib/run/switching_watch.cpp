@@ -78,9 +78,12 @@ void SwitchingWatch::find_limit(double t) {
 
 /// The value of a switching function times its side: negative on the other side. If a branch that is not
 /// taken evaluates to NaN, its switching functions are NaN too and count as on their sides.
-double SwitchingWatch::on_side(int kink, double t, const State& x) {
-  switching_->functions(t, x.q, x.v, values_);
-  const double value = sides_[static_cast<std::size_t>(kink)] * values_[kink];
+double SwitchingWatch::on_side(const Left& left, double t, const State& x) {
+  if (left.of_time)
+    switching_->functions_of_time(t, values_);
+  else
+    switching_->functions(t, x.q, x.v, values_);
+  const double value = sides_[static_cast<std::size_t>(left.kink)] * values_[left.kink];
   return std::isnan(value) ? 1 : std::clamp(value, -largest_value, largest_value);
 }
 
@@ -90,9 +93,9 @@ double SwitchingWatch::locate(const Left& left, double t, const State& x, const 
                               const SideStep& side) {
   const auto along = [&](double s) {
     if (!left.of_time) side(s, x_);
-    return on_side(left.kink, t + s, left.of_time ? x : x_);
+    return on_side(left, t + s, x_);
   };
-  double from = 0, at_from = on_side(left.kink, t, x);
+  double from = 0, at_from = on_side(left, t, x);
   for (const int power : parts_near_start) {
     if (at_from > 0) break;
     from = std::ldexp(left.s, power), at_from = along(from);
@@ -101,7 +104,7 @@ double SwitchingWatch::locate(const Left& left, double t, const State& x, const 
   const double resolution = time_resolution(t + left.s) / 4;
   const auto narrow = [&](double a, double b) { return b - a <= std::max(resolution, 1e-15 * left.s); };
   std::uintmax_t most = 100;
-  const double at_end = on_side(left.kink, t + left.s, x_end);
+  const double at_end = on_side(left, t + left.s, x_end);
   const auto [a, b] = boost::math::tools::toms748_solve(along, from, left.s, at_from, at_end, narrow, most);
   return (a + b) / 2;
 }
@@ -116,7 +119,7 @@ void SwitchingWatch::find_left(double t, double h, const State& x_end) {
   };
   for (int i = 1; i < points_within; ++i) {
     const double root = std::sin(std::numbers::pi / 2 * i / points_within), s = h * root * root;
-    switching_->functions_of_time(t + s, values_);
+    if (!switching_->functions_of_time(t + s, values_)) break;
     for (std::size_t k = 0; k < sides_.size(); ++k)
       if (has_left(k) && !found(k)) left_.push_back({static_cast<int>(k), s, true});
   }
@@ -177,7 +180,9 @@ void SwitchingWatch::arrive(double t, State& x) {
   if (t < limit_ - time_resolution(t)) return;
   x.memory.resize(0);  // the values that a method keeps belong to the field before the kink or sample
   take_samples(t, x);
-  if (t >= kink_at_ - time_resolution(t))
+  const bool at_kink = t >= kink_at_ - time_resolution(t);
+  if (at_kink) kink_at_ = never;
+  if (at_kink && !crossed_.empty())
     cross(t, x);
   else
     take_sides(t, x, false);
@@ -185,7 +190,8 @@ void SwitchingWatch::arrive(double t, State& x) {
   find_limit(t);
 }
 
-/// A sample can bring a switching function to 0 in a jump; the function is then on the side +1, as at the start.
+/// A sample can change a switching function by a jump. The jump is not a crossing; a function that it brings to 0 is on
+/// the side +1, as at the start.
 void SwitchingWatch::take_samples(double t, State& x) {
   if (!sides_.empty()) switching_->functions(t, x.q, x.v, before_);
   switching_->sample(begin_, t, x.q, x.v);
@@ -193,7 +199,9 @@ void SwitchingWatch::take_samples(double t, State& x) {
   switching_->functions(t, x.q, x.v, values_);
   for (std::size_t k = 0; k < sides_.size(); ++k) {
     const auto i = static_cast<Eigen::Index>(k);
-    if (values_[i] == 0 && before_[i] != 0) sides_[k] = 1;
+    if (values_[i] == before_[i]) continue;
+    std::erase(crossed_, static_cast<int>(k));
+    if (values_[i] == 0) sides_[k] = 1;
   }
 }
 

@@ -32,8 +32,8 @@ class SwitchingWatch {
   double limit() const { return limit_; }
 
   /// Looks for kinks inside the step of size h from (t, x) to x_end. Returns whether there is one. The step
-  /// must then be repeated, up to the new limit; if the kink is at t, x loses the values that methods keep. Throws EvaluationError (callback_failed) if the motion stays
-  /// on a kink.
+  /// must then be repeated, up to the new limit. If the kink is at t, x loses the values that methods keep.
+  /// Throws EvaluationError (callback_failed) if the motion stays on a kink.
   bool crosses(double t, State& x, double h, const State& x_end, const SideStep& side);
 
   /// Call it at the end t of an accepted step: crosses the known kinks at t and takes the samples at t.
@@ -48,7 +48,7 @@ class SwitchingWatch {
   };
   void find_left(double t, double h, const State& x_end);
   double locate(const Left& left, double t, const State& x, const State& x_end, const SideStep& side);
-  double on_side(int kink, double t, const State& x);
+  double on_side(const Left& left, double t, const State& x);
   void take_sides(double t, const State& x, bool all);
   void take_samples(double t, State& x);
   void find_limit(double t);

@@ -171,8 +171,11 @@ void Completion::solve_coordinates(Vec& q) const {
   Vec first = q;
   solve_untouched_coordinates(first);
   const bool kept = keeps_coordinates(first);
-  if (!kept || !position_faults(first).empty()) {
-    const auto off = [&](const Vec& at) { return greatest(position_residual(at)); };
+  const bool meets_given = greatest(outside_.coordinate_residual(first)) < start_tolerance;
+  if (!kept || !meets_given || !position_faults(first).empty()) {
+    const auto off = [&](const Vec& at) {
+      return std::max(greatest(position_residual(at)), greatest(outside_.coordinate_residual(at)));
+    };
     solve_open_coordinates(q);
     if (keeps_coordinates(q) && (!kept || off(q) + start_tolerance < off(first))) return;
   }

@@ -27,9 +27,10 @@ GivenOutside::GivenOutside(const Model& tree, const Start& start) : tree_(tree),
 Vec GivenOutside::coordinate_residual(const Vec& q) const {
   Vec out(static_cast<Eigen::Index>(coordinates_.size() + 3 * attitudes_.size()));
   const Vec rest = Vec::Zero(tree_.nv());
+  place(q, rest);
   Eigen::Index i = 0;
   for (const auto& [joint, place, value] : coordinates_) {
-    out[i] = motion(joint, q, rest).q[place] - value;
+    out[i] = declared_motion(tree_, joint, q, rest, work_).q[place] - value;
     if (counts_turns(tree_.mechanism().joints[joint], place))
       out[i] = std::remainder(out[i], 2 * std::numbers::pi);
     ++i;
@@ -45,17 +46,18 @@ Vec GivenOutside::rate_residual(const Vec& q, const Vec& v) const {
 }
 
 Vec GivenOutside::coordinate_rates(const Vec& q, const Vec& v) const {
+  place(q, v);
   Vec out(static_cast<Eigen::Index>(coordinates_.size() + 3 * attitudes_.size()));
   Eigen::Index i = 0;
   for (const auto& [joint, place, value] : coordinates_) {
-    const DeclaredMotion at = motion(joint, q, v);
+    const DeclaredMotion at = declared_motion(tree_, joint, q, v, work_);
     const Joint& declared = tree_.mechanism().joints[joint];
     const bool in_M = declared.kind == JointKind::free &&
                       declared_group(tree_.mechanism(), declared) == GroupProduct::semidirect;
     out[i++] = in_M ? (attitude(joint, at) * Vec3(at.v.data()))[place] : at.v[place];
   }
   for (const GivenAttitude& given : attitudes_) {
-    const DeclaredMotion at = motion(given.joint, q, v);
+    const DeclaredMotion at = declared_motion(tree_, given.joint, q, v, work_);
     const Vec3 Omega(at.v.data() + freedom_count(tree_.mechanism().joints[given.joint].kind) - 3);
     out.segment<3>(i) = SO3<>::dexp_inv(turn(given, q), Omega), i += 3;
   }
@@ -63,15 +65,16 @@ Vec GivenOutside::coordinate_rates(const Vec& q, const Vec& v) const {
 }
 
 Vec GivenOutside::rate_rates(const Vec& q, const Vec& v) const {
+  place(q, v);
   Vec out(static_cast<Eigen::Index>(rates_.size()));
   Eigen::Index i = 0;
-  for (const auto& [joint, place, value] : rates_) out[i++] = motion(joint, q, v).v[place];
+  for (const auto& [joint, place, value] : rates_)
+    out[i++] = declared_motion(tree_, joint, q, v, work_).v[place];
   return out;
 }
 
-DeclaredMotion GivenOutside::motion(int joint, const Vec& q, const Vec& v) const {
-  forward_kinematics(tree_, q, v, work_);
-  return declared_motion(tree_, joint, q, v, work_);
+void GivenOutside::place(const Vec& q, const Vec& v) const {
+  if (any()) forward_kinematics(tree_, q, v, work_);
 }
 
 SO3<> GivenOutside::attitude(int joint, const DeclaredMotion& at) const {
@@ -79,7 +82,8 @@ SO3<> GivenOutside::attitude(int joint, const DeclaredMotion& at) const {
 }
 
 Vec3 GivenOutside::turn(const GivenAttitude& given, const Vec& q) const {
-  return (given.R.inverse() * attitude(given.joint, motion(given.joint, q, Vec::Zero(tree_.nv())))).log();
+  const DeclaredMotion at = declared_motion(tree_, given.joint, q, Vec::Zero(tree_.nv()), work_);
+  return (given.R.inverse() * attitude(given.joint, at)).log();
 }
 
 void GivenOutside::check(const State& x) const {

@@ -34,7 +34,7 @@ class GivenOutside {
     SO3<> R;
   };
 
-  DeclaredMotion motion(int joint, const Vec& q, const Vec& v) const;
+  void place(const Vec& q, const Vec& v) const;  ///< sets work_, which the functions below need
   SO3<> attitude(int joint, const DeclaredMotion& at) const;
   Vec3 turn(const GivenAttitude& given, const Vec& q) const;
 

@@ -60,8 +60,8 @@ void MechanismControl::functions(double t, VecIn q, VecIn v, VecOut values) cons
   forces_.feedback().switching(t, q, v, work_, values);
 }
 
-void MechanismControl::functions_of_time(double t, VecOut values) const {
-  forces_.feedback().switching_of_time(t, values);
+bool MechanismControl::functions_of_time(double t, VecOut values) const {
+  return forces_.feedback().switching_of_time(t, values);
 }
 
 double MechanismControl::next_sample(double begin, double t) const {

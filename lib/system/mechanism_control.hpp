@@ -23,7 +23,7 @@ class MechanismControl final : public OwnStates, public Switching {
   int kinks() const override;
   std::string name(int kink) const override;
   void functions(double t, VecIn q, VecIn v, VecOut values) const override;
-  void functions_of_time(double t, VecOut values) const override;
+  bool functions_of_time(double t, VecOut values) const override;
   void hold(std::span<const signed char> sides) const override;
   double next_sample(double begin, double t) const override;
   void sample(double begin, double t, VecIn q, VecOut v) const override;

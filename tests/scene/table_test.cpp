@@ -318,7 +318,9 @@ TEST_CASE(
   const SceneSource other(text, "scene.toml", source.folder(), {{"motor.csv", "t,a\n0,5\n1,5\n"}});
   std::filesystem::current_path(before);
   const auto force = [](const SceneSource& from, const Overrides& overrides = {}) {
-    return std::get<BodyForce>(from.scene(overrides).mechanism.forces[0].law).force[0](0.5);
+    const double t = 0.5;
+    const auto law = std::get<BodyForce>(from.scene(overrides).mechanism.forces[0].law);
+    return law.force[0].of_state()->function(&t, nullptr, nullptr);
   };
   folder.write("motor.csv", "t,a\n0,x\n1,x\n");
   CHECK_THROWS_AS(source.scene(), SceneError);  // a text that is not a table is not kept

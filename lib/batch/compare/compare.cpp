@@ -10,8 +10,6 @@
 #include <sstream>
 
 #include "batch/layout.hpp"
-#include "batch/ledger/ledger.hpp"
-#include "batch/ledger/set_aside.hpp"
 #include "batch/table.hpp"
 #include "compare_parts.hpp"
 #include "io/motion_kind.hpp"
@@ -223,12 +221,14 @@ void measure(const scene::SceneSource& source, const std::vector<Combination>& c
 }
 
 /// Whether constraints and drivers leave a scene no degree of freedom at its start.
-bool is_determined(const scene::Scene& scene) {
+bool is_determined(const scene::Scene& scene) try {
   const scene::ReadyScene ready = prepare(scene);
   const auto* model = std::get_if<scene::ReadyModel>(&ready);
   const auto* chart = std::get_if<scene::ReadyCoordinates>(&ready);
   const scene::StartRows rows = model ? start_rows(scene, *model) : start_rows(scene, *chart);
   return (model ? model->model.nv() : chart->system->size()) == rows.rows - rows.redundant;
+} catch (const EvaluationError&) {
+  return false;  // the rows cannot be evaluated at the start
 }
 
 /// If every position is as near the reference as can be measured, compares the errors of another quantity: those of the
@@ -259,29 +259,6 @@ void choose_errors(const scene::Scene& scene, const ReferencePlaces& reference, 
   }
 }
 
-/// Whether a comparison made the ledger. Its study has a list of keys as its text; the text of a study that was read
-/// from a file is TOML, with at least one "=".
-bool is_comparison(const Ledger& ledger) {
-  return ledger.fact("study") == "compare" && ledger.fact("study_text").find('=') == std::string::npos;
-}
-
-/// Removes the batch of an earlier comparison, or renames its ledger if damaged. Leaves all other files. Throws
-/// std::invalid_argument if the folder holds another batch.
-std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
-  auto cases = folder / "cases";
-  const io::ResultFolder locked(cases);
-  if (!Ledger::exists_in(cases)) return cases;
-  try {
-    if (!is_comparison(Ledger(cases, Database::Access::read)))
-      throw std::invalid_argument(fmt::format(
-          "{} holds a batch that no comparison made; compare into another folder", cases.string()));
-    remove_batch(cases);
-  } catch (const DamagedDatabase&) {  // or the file is not a ledger
-    set_ledger_aside(cases);
-  }
-  return cases;
-}
-
 /// Runs the cases of a comparison. Returns their folder.
 std::filesystem::path run_cases(const Study& study, const CompareOptions& options) {
   BatchOptions batch;
@@ -308,7 +285,10 @@ scene::Overrides overrides_of(const Combination& combination) {
 }
 
 Comparison compare(const scene::SceneSource& source, const CompareOptions& options) {
+  if (!options.steps.empty() && !options.tolerances.empty())
+    throw std::invalid_argument("a comparison has steps or tolerances, not both");
   const scene::Scene scene = source.scene();
+  refuse_other_batch(options.folder / "cases");
   Comparison result;
   result.scene = scene.name, result.title = scene.title, result.t_end = scene.run.t_end;
   result.in_coordinates = io::motion_kind(scene).in_coordinates;

@@ -84,8 +84,7 @@ std::string bytes_of(const std::filesystem::path& file) {
 
 std::filesystem::path scene_folder(const Study& study) {
   std::error_code failure;
-  return std::filesystem::weakly_canonical(std::filesystem::path(study.scene.file()).parent_path() / ".",
-                                           failure);
+  return std::filesystem::weakly_canonical(std::filesystem::path(study.scene.folder()) / ".", failure);
 }
 
 /// The libraries of plugins that cases may load, with their hashes; empty if there are none. Names are

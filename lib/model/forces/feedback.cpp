@@ -318,10 +318,15 @@ void Feedback::switching(double t, VecIn q, VecIn v, const Workspace<double>& wo
   }
 }
 
-void Feedback::switching_of_time(double t, VecOut values) const {
+bool Feedback::switching_of_time(double t, VecOut values) const {
   values.setZero();
-  for (const auto& [function, first, of] : kinked_)
-    if (function->inputs.empty()) function->function(&t, sides_of(*function), values.data() + first);
+  bool any = false;
+  for (const auto& [function, first, of] : kinked_) {
+    if (!function->inputs.empty()) continue;
+    function->function(&t, sides_of(*function), values.data() + first);
+    any = true;
+  }
+  return any;
 }
 
 }  // namespace torsor

@@ -59,8 +59,8 @@ class Feedback {
   const std::string& kink_name(int kink) const;
   /// Computes the values of all switching functions at (t, q, v), after forward_kinematics.
   void switching(double t, VecIn q, VecIn v, const Workspace<double>& work, VecOut values) const;
-  /// The same for the functions of t alone; 0 for all others.
-  void switching_of_time(double t, VecOut values) const;
+  /// The same for the functions of t alone; 0 for all others. Returns whether there are any.
+  bool switching_of_time(double t, VecOut values) const;
 
  private:
   struct Kinked {

@@ -47,6 +47,11 @@ class Comparison:
         return self._core.unit
 
     @property
+    def errors(self) -> str:
+        """Sentences that say which error is compared, and why; empty if it is that of positions."""
+        return self._core.errors
+
+    @property
     def reference(self) -> str:
         """Sentences that name the reference, and its own error, or say that this error is not known."""
         return self._core.reference
@@ -109,8 +114,6 @@ def compare(
     threads: 0 stands for as many as the machine has. case_wall_limit: the longest time that a run may take, s.
     folder: where the cases are kept; by default a temporary one.
     """
-    if len(steps) > 0 and len(tolerances) > 0:
-        raise ValueError("a comparison has steps or tolerances, not both")
     check_threads(threads)
     with tempfile.TemporaryDirectory(prefix="torsor-") as temporary:
         if isinstance(reference, Motion):

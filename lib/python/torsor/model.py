@@ -106,7 +106,7 @@ class Model:
     ) -> Scene:
         """The scene of the model. end, output, begin: s. integrator: keys of [integrator], such as method or step.
 
-        They replace those that `Model` got; of step and tolerance, the one given here is in force. Raises SceneError
+        These arguments replace values in the tables `run` and `integrator` of `Model`. Raises SceneError
         if the model is not valid.
         """
         document, times = self.to_dict(), {"end": end, "output": output, "begin": begin}

@@ -126,7 +126,7 @@ class CurveFollower {
   /// Throws EvaluationError if the request is cancelled.
   bool go_on() const {
     if (!request_.cancelled || !request_.cancelled()) return true;
-    throw EvaluationError(StepStatus::cancelled, "cancelled");
+    throw EvaluationError(StepStatus::cancelled, "the computation of the curves was cancelled");
   }
   Curve curve(const Affinities& affinities, const Vec& e, const Vec& n, int steps) const {
     const auto connection = connection_of(affinities);

@@ -94,7 +94,8 @@ bool note_movement(const Geometry& geometry, const Vec& e, std::vector<char>& ro
   const auto n = e.size() - 1;
   const Eigen::MatrixXd g = geometry.fields->metric(e), g_t = rate_in_time(e, geometry.metric());
   note_moving_rows(geometry, e, row_moves);
-  const Vec length = g.diagonal().cwiseAbs().cwiseSqrt();
+  Vec length = g.diagonal().cwiseAbs().cwiseSqrt();
+  if (length[n] == 0) length[n] = length.maxCoeff();
   const Eigen::MatrixXd rounding = no_movement * length * length.transpose();
   return (g_t.array().abs() > rounding.array()).any() ||
          (g.col(n).head(n).array().abs() > rounding.col(n).head(n).array()).any();
