@@ -82,7 +82,8 @@ void read_velocities(const TableReader& table, const Particles& nodes,
   start.v_W = table.vec3("velocity_world");
   const Vec3 omega_W = table.vec3("angular_velocity_world").value_or(Vec3::Zero());
   // Without the component about a line of nodes, which moves no node (rigid_particles.hpp).
-  const bool all_counts = system.span == ParticleSpan::plane || system.span == ParticleSpan::space;
+  const bool all_counts =
+      system.span == geometry::ParticleSpan::plane || system.span == geometry::ParticleSpan::space;
   start.omega_W = all_counts ? omega_W : angular_velocity(system, geometry::rotated(omega_W, system.r));
   const auto given = std::count_if(nodes.begin(), nodes.end(), [](const TableReader& node) {
     return node.find("velocity_world") != nullptr;
