@@ -56,7 +56,7 @@ class SceneError(ValueError):
 class RunError(RuntimeError):
     """A run that did not reach its end.
 
-    `motion` has the samples until then. It is None for `Scene.geometry`, and for a copy or an error from another process.
+    `motion` has the samples until then. It is None for `Scene.geometry`, and for copies and errors of other processes.
     """
 
     def __init__(self, status: str, message: str, motion: Motion | None = None) -> None:
