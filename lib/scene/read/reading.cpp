@@ -62,8 +62,10 @@ std::string Reading::why_not_whole(int place, const std::string& name) const {
     return fmt::format("\"{}\" is a node of \"{}\"; only forces and points can act on a node", name,
                        scene.mechanism.bodies[body].name);
   if (is_line(scene.mechanism.bodies[body]))
-    return fmt::format("the nodes of \"{}\" lie on one line, so it has no attitude; name one of its nodes",
-                       name);
+    return fmt::format(
+        "the nodes of \"{}\" lie on one line, so it has no attitude; only forces and points can act on its "
+        "nodes",
+        name);
   return {};
 }
 
