@@ -10,7 +10,7 @@ import tempfile
 import webbrowser
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from ._names import nearest
 from .errors import ResultError
 
 Array = npt.NDArray[np.float64]
+Column = TypeVar("Column")  # an array for a motion, a number for a sample
 Layout = tuple[list[tuple[str, str]], dict[str, tuple[int, int]]]
 
 
@@ -30,14 +31,14 @@ class Event(NamedTuple):
     t: float
 
 
-class Part:
+class Part(Generic[Column]):
     """A part of a motion, such as a body: the columns of the table that belong to it. `part["v_x"]` is a column."""
 
-    def __init__(self, values: "Values", prefix: str) -> None:
+    def __init__(self, values: Values[Column], prefix: str) -> None:
         self._values = values
         self._prefix = prefix
 
-    def __getitem__(self, name: str) -> Array:
+    def __getitem__(self, name: str) -> Column:
         return self._values[self._prefix + name]
 
     @property
@@ -52,7 +53,7 @@ class Part:
         return f"<{type(self).__name__} {self._prefix[:-1]}: {', '.join(self.columns)}>"
 
 
-class Body(Part):
+class Body(Part[Column]):
     """A body, a particle or a node of a rigid system of particles. Arrays have one row for each sample."""
 
     @property
@@ -97,7 +98,7 @@ class Body(Part):
         return self._vector("reaction_x")
 
 
-class Joint(Part):
+class Joint(Part[Column]):
     """A joint. The names of its coordinates and rates are those of the columns: `joint["angle"]`."""
 
     def _numbers(self, which: int) -> Array:
@@ -132,7 +133,7 @@ class Joint(Part):
         return self._vector("torque_x")
 
 
-class Constraint(Part):
+class Constraint(Part[Column]):
     """A constraint besides the joints; in coordinates, a row with its multiplier."""
 
     @property
@@ -152,17 +153,17 @@ class Constraint(Part):
         return self._vector("multiplier_0", sizes[0]) if sizes else self._vector("multiplier", 1)
 
     @property
-    def multiplier(self) -> Array:
+    def multiplier(self) -> Column:
         """In coordinates: the multiplier of the row."""
         return self["multiplier"]
 
     @property
-    def power(self) -> Array:
+    def power(self) -> Column:
         """The power that a moving constraint supplies, W."""
         return self["power"]
 
 
-class Point(Part):
+class Point(Part[Column]):
     """A point of the scene."""
 
     @property
@@ -176,26 +177,26 @@ class Point(Part):
         return self._vector("v_x")
 
 
-class Coordinate(Part):
+class Coordinate(Part[Column]):
     """A coordinate of a system in coordinates."""
 
     @property
-    def value(self) -> Array:
+    def value(self) -> Column:
         """Its value, in the units of the formulas of the scene."""
         return self["value"]
 
     @property
-    def rate(self) -> Array:
+    def rate(self) -> Column:
         """The derivative of the value."""
         return self["rate"]
 
     @property
-    def acceleration(self) -> Array:
+    def acceleration(self) -> Column:
         """The derivative of the rate."""
         return self["acceleration"]
 
 
-class Values:
+class Values(Generic[Column]):
     """The values of a motion by the names of the columns of its CSV table: `values["body.top.x"]`."""
 
     def __init__(self, layout: Callable[[], Layout], table: Callable[[], Array]) -> None:
@@ -224,8 +225,8 @@ class Values:
         """The unit of each column: "1" for numbers without a unit; empty if the formulas of the scene decide it."""
         return dict(self._layout[0])
 
-    def __getitem__(self, column: str) -> Array:
-        return self._table[..., self._column(column)]
+    def __getitem__(self, column: str) -> Column:
+        raise NotImplementedError
 
     def __contains__(self, column: object) -> bool:
         return column in self._place
@@ -257,7 +258,7 @@ class Values:
         return prefix
 
     @property
-    def t(self) -> Array:
+    def t(self) -> Column:
         """Time, s."""
         return self["t"]
 
@@ -306,59 +307,59 @@ class Values:
         """The names of the quasi-velocities of a system in coordinates."""
         return self._names_of("quasi_velocity")
 
-    def body(self, name: str) -> Body:
+    def body(self, name: str) -> Body[Column]:
         """A body, a particle or a node by its name."""
         return Body(self, self._part("body", name))
 
-    def joint(self, name: str) -> Joint:
+    def joint(self, name: str) -> Joint[Column]:
         """A joint by its name."""
         return Joint(self, self._part("joint", name))
 
-    def constraint(self, name: str) -> Constraint:
+    def constraint(self, name: str) -> Constraint[Column]:
         """A constraint by its name."""
         return Constraint(self, self._part("constraint", name))
 
-    def point(self, name: str) -> Point:
+    def point(self, name: str) -> Point[Column]:
         """A point by its name."""
         return Point(self, self._part("point", name))
 
-    def coordinate(self, name: str) -> Coordinate:
+    def coordinate(self, name: str) -> Coordinate[Column]:
         """A coordinate of a system in coordinates."""
         return Coordinate(self, self._part("coordinate", name))
 
-    def quasi_velocity(self, name: str) -> Array:
+    def quasi_velocity(self, name: str) -> Column:
         """A quasi-velocity of a system in coordinates."""
         return self[self._part("quasi_velocity", name) + "value"]
 
-    def force(self, name: str) -> Array:
+    def force(self, name: str) -> Column:
         """The force of a spring, N, or of a joint force, N or N m."""
         return self[self._part("force", name) + "force"]
 
-    def state(self, name: str) -> Array:
+    def state(self, name: str) -> Column:
         """A state besides the motion."""
         return self[self._part("state", name)[:-1]]
 
-    def sample(self, name: str) -> Array:
+    def sample(self, name: str) -> Column:
         """A sampled value."""
         return self[self._part("sampled", name)[:-1]]
 
     @property
-    def kinetic(self) -> Array:
+    def kinetic(self) -> Column:
         """Kinetic energy, J."""
         return self["kinetic"]
 
     @property
-    def potential(self) -> Array:
+    def potential(self) -> Column:
         """Potential energy, J."""
         return self["potential"]
 
     @property
-    def energy(self) -> Array:
+    def energy(self) -> Column:
         """Kinetic plus potential energy, J."""
         return self["energy"]
 
     @property
-    def work(self) -> Array:
+    def work(self) -> Column:
         """Work since the start, J: of moving constraints, forces without a potential and time-dependent forces.
 
         The exact motion conserves energy minus work.
@@ -376,17 +377,17 @@ class Values:
         return self._slice("angular_momentum_x", 3)
 
 
-class Sample(Values):
+class Sample(Values[float]):
     """One output of a run, for an observer: as a Motion, with numbers in place of columns."""
 
-    def __getitem__(self, column: str) -> Any:
-        return super().__getitem__(column).item()
+    def __getitem__(self, column: str) -> float:
+        return float(self._table[self._column(column)])
 
     def __repr__(self) -> str:
         return f"<Sample at t = {self['t']} s>"
 
 
-class Motion(Values):
+class Motion(Values[Array]):
     """The result of a run, or of a file (`torsor.read`).
 
     Arrays are views of one table that nobody can change, and keep it alive: no access copies numbers.
@@ -396,6 +397,9 @@ class Motion(Values):
     def __init__(self, core: _core.Motion) -> None:
         super().__init__(lambda: core.layout, lambda: core.table)
         self._core = core
+
+    def __getitem__(self, column: str) -> Array:
+        return self._table[..., self._column(column)]
 
     def __len__(self) -> int:
         return self._core.samples
