@@ -8,7 +8,6 @@ import unittest.mock
 
 import numpy as np
 import torsor
-from torsor.motion import Values
 
 
 class Arrays(unittest.TestCase):
@@ -67,11 +66,11 @@ class Arrays(unittest.TestCase):
     def test_a_state_may_have_dots_in_its_name(self):
         columns = [("t", "s"), ("body.a.x", "m"), ("body.a.y", "m")]
         columns += [("state.spring.extension", "m"), ("state.spring", "1")]
-        values = Values(lambda: (columns, {}), lambda: np.array([[0.0, 1, 2, 3, 4]]))
+        values = torsor.Sample(lambda: (columns, {}), lambda: np.array([0.0, 1, 2, 3, 4]))
         self.assertEqual(values.bodies, ["a"])
         self.assertEqual(values.states, ["spring.extension", "spring"])
-        self.assertEqual(values.state("spring.extension")[0], 3)
-        self.assertEqual(values.state("spring")[0], 4)
+        self.assertEqual(values.state("spring.extension"), 3)
+        self.assertEqual(values.state("spring"), 4)
 
     def test_repr_tells(self):
         self.assertRegex(repr(self.motion), "heavy_top_bruls: reached-end, 11 samples, [0-9]+ steps")
