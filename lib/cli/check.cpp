@@ -163,9 +163,8 @@ std::string constraints(const scene::Scene& scene, const Model& model, const sce
   std::vector<std::string> cut;
   for (std::size_t k = 0; k < scene.mechanism.joints.size(); ++k)
     if (model.span_link_of_joint[k] < 0) cut.push_back(scene.mechanism.joints[k].name);
-  Rows facts = {{"degrees of freedom",
-                 fmt::format("{} = {} - {} rows + {} redundant", model.nv() - rows.rows + rows.redundant,
-                             model.nv(), rows.rows, rows.redundant)}};
+  Rows facts = {{"degrees of freedom", fmt::format("{} = {} - {} rows + {} redundant", rows.freedoms(),
+                                                   model.nv(), rows.rows, rows.redundant)}};
   if (!cut.empty())
     facts.push_back({"cut", all ? fmt::format("{}", fmt::join(cut, ", ")) : scene::first_of(cut)});
   if (const std::string shared = shared_text(scene, start); !shared.empty())
@@ -183,12 +182,11 @@ Checked checked(const scene::Scene& scene, const scene::ReadyModel& ready, const
                 bool all) {
   const Sample& start = at_once.samples.front();
   const scene::StartRows rows = start_rows(scene, ready, true);
-  Checked told{ready.notes, head(scene, ready.model.nv() - rows.rows + rows.redundant) + "\n" +
-                                bodies(scene, all) + "\n" + inertia(scene, all) +
-                                rigid_particles(scene, all) + joints(scene, ready.model, start, all) + "\n" +
-                                own_states(scene.mechanism, all) +
-                                constraints(scene, ready.model, rows, at_once, all) +
-                                start_state(scene, start, all) + "\n" + invariants(start.invariants)};
+  Checked told{ready.notes,
+               head(scene, rows.freedoms()) + "\n" + bodies(scene, all) + "\n" + inertia(scene, all) +
+                   rigid_particles(scene, all) + joints(scene, ready.model, start, all) + "\n" +
+                   own_states(scene.mechanism, all) + constraints(scene, ready.model, rows, at_once, all) +
+                   start_state(scene, start, all) + "\n" + invariants(start.invariants)};
   if (rows.redundant > 0) told.notes.push_back(redundancy_note(rows));
   return told;
 }

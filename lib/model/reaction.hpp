@@ -16,9 +16,9 @@ namespace torsor {
 ///   m x'' = sum of reactions and loads,
 ///   R (J Omega' + Omega x J Omega) = sum of their moments about the mass centre,
 ///
-/// where a load is any force that is not a joint force, such as a weight or a spring between points. Along its
-/// degrees of freedom a joint transmits exactly its joint forces; without joint forces, the reaction does no
-/// work on the relative motion.
+/// Loads are all forces except joint forces, such as weights and springs between points. Along its degrees of
+/// freedom a joint transmits exactly its joint forces; without joint forces, the reaction does no work on the
+/// relative motion.
 ///
 /// Call it after inverse_dynamics with all loads of the instant.
 Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joint);

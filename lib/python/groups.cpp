@@ -20,9 +20,9 @@ struct GroupMap {
   std::string_view group, name;
   int first, second, value;  ///< `second`: 0 for a map of one argument
   Function* function;
-  /// How far the first argument is from its set, and how messages call an argument outside; nullptr: any is valid.
+  /// The distance of the first argument from the valid arguments; nullptr if every argument is valid.
   double (*defect)(const double* a) = nullptr;
-  std::string_view outside = {};
+  std::string_view outside = {};  ///< the error message's words for an argument that is not valid
 };
 
 /// The maps of one element at a time.

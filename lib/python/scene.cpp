@@ -153,9 +153,6 @@ std::string geometry(Ready& ready, std::optional<double> at) {
   });
 }
 
-int velocities(const scene::ReadyModel& ready) { return ready.model.nv(); }
-int velocities(const scene::ReadyCoordinates& ready) { return ready.system->size(); }
-
 /// Validates a scene as `torsor check` does. `start`: the JSON object of a run of duration zero.
 py::dict check(Ready& ready) {
   const Trajectory at_once = alone(ready, [&] { return run_at_start(ready.scene, ready.ready); });
@@ -164,7 +161,7 @@ py::dict check(Ready& ready) {
   std::visit(
       [&](const auto& one) {
         const scene::StartRows rows = start_rows(ready.scene, one);
-        found["freedoms"] = velocities(one) - rows.rows + rows.redundant;
+        found["freedoms"] = rows.freedoms();
         found["rows"] = rows.rows;
         found["redundant"] = rows.redundant_names;
       },

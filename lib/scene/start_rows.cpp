@@ -61,6 +61,7 @@ std::string first_of(std::vector<std::string> names) {
 
 StartRows start_rows(const Scene& scene, const ReadyModel& ready, bool with_table) {
   StartRows all;
+  all.velocities = ready.model.nv();
   if (!ready.model.constrained()) return all;
   const Mechanism& mechanism = scene.mechanism;
   const MechanismSystem system(ready.model, LinkLengths(ready.model, ready.start.q));
@@ -103,6 +104,7 @@ StartRows start_rows(const Scene& scene, const ReadyCoordinates& ready) {
   }
   const Eigen::MatrixXd A = system.all_rows(scene.run.t_begin, ready.start.q);
   StartRows all;
+  all.velocities = n;
   std::vector<Vec> span;  // orthonormal
   for (all.rows = 0; all.rows < system.rows(); ++all.rows) {
     Vec row = A.row(all.rows).head(n).transpose().cwiseProduct(scale);

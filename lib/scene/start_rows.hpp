@@ -13,8 +13,11 @@ namespace torsor::scene {
 struct StartRows {
   /// The rows of joints outside the tree and of constraints, on request. Empty for a scene in coordinates.
   std::vector<std::vector<std::string>> table;
+  int velocities = 0;                        ///< of the tree, or of the system in coordinates
   int rows = 0, redundant = 0;               ///< without rows that friction replaces
   std::vector<std::string> redundant_names;  ///< joints and constraints with redundant rows
+  /// Degrees of freedom that the constraints leave.
+  int freedoms() const { return velocities - rows + redundant; }
 };
 /// `with_table`: also finds the levels of the rows, which can take seconds.
 StartRows start_rows(const Scene& scene, const ReadyModel& ready, bool with_table = false);

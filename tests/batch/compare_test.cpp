@@ -253,7 +253,8 @@ TEST_CASE("a comparison locks its folder until its files are written, and remove
   }
   std::filesystem::remove_all(cases);
   const std::string table = table_of(folder.study(tops(2)), {.folder = cases});
-  CHECK_THROWS_WITH_AS(folder.compared(options), doctest::Contains("holds a batch that is not from a comparison"),
+  CHECK_THROWS_WITH_AS(folder.compared(options),
+                       doctest::Contains("holds a batch that is not from a comparison"),
                        std::invalid_argument);
   CHECK(read_text(cases / "table.csv") == table);
   CHECK(batch::batch_state(cases).done == 4);

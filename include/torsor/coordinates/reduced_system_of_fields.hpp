@@ -19,8 +19,8 @@ namespace torsor {
 ///   lambda = M_c A (q'' - g^-1 (f - b)) at V,
 ///
 /// the friction that q'' needs. Their errors are of order eps^(order + 1), like that of V. The friction
-/// mu/eps at the slip of V would have an error of order eps^order. Requirements: fields do not depend on
-/// time, there is no phi, and the rows have no a_0.
+/// mu/eps at the slip of V would have an error of order eps^order. The fields must not depend on time. All
+/// constraints must be rows in velocities, without phi and with a_0 = 0.
 template <class Fields, int greatest>
 class ReducedSystemOfFields final : public SystemOfFields<Fields> {
   static constexpr int N = Eigen::Dynamic;

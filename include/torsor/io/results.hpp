@@ -66,8 +66,8 @@ void write_hdf5(const std::filesystem::path& path, const scene::Scene& scene, co
 /// shortest that read back as the same double; a number that is not finite is null. For a scene in
 /// coordinates: equations in place of formulation and group; coordinates (value, rate, acceleration),
 /// quasi_velocities and constraints (multiplier) in place of bodies, joints, forces, states, momentum, points
-/// and their constraints. Throws std::invalid_argument if there is no sample, or if the last one does not
-/// belong to the scene.
+/// and their constraints. Throws std::invalid_argument if the trajectory has no sample, or if its last sample
+/// does not belong to the scene.
 std::string to_json(const scene::Scene& scene, const Trajectory& trajectory);
 
 /// The geometry of a scene's mechanism as one JSON object (docs/geometry.md): scene, version, t, freedoms,

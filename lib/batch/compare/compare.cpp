@@ -222,11 +222,8 @@ void measure(const scene::SceneSource& source, const std::vector<Combination>& c
 
 /// Whether constraints and drivers leave a scene no degree of freedom at its start.
 bool is_determined(const scene::Scene& scene) try {
-  const scene::ReadyScene ready = prepare(scene);
-  const auto* model = std::get_if<scene::ReadyModel>(&ready);
-  const auto* chart = std::get_if<scene::ReadyCoordinates>(&ready);
-  const scene::StartRows rows = model ? start_rows(scene, *model) : start_rows(scene, *chart);
-  return (model ? model->model.nv() : chart->system->size()) == rows.rows - rows.redundant;
+  return std::visit([&](const auto& ready) { return start_rows(scene, ready).freedoms() == 0; },
+                    prepare(scene));
 } catch (const EvaluationError&) {
   return false;  // the rows cannot be evaluated at the start
 }

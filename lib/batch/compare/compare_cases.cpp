@@ -17,27 +17,30 @@ bool is_comparison(const Ledger& ledger) {
   return ledger.fact("study") == "compare" && ledger.fact("study_text").find('=') == std::string::npos;
 }
 
-}  // namespace
-
-void refuse_other_batch(const std::filesystem::path& cases) try {
+/// Throws std::invalid_argument if the folder holds another batch, and DamagedDatabase if the ledger cannot be read.
+void check_cases(const std::filesystem::path& cases) {
   if (Ledger::exists_in(cases) && !is_comparison(Ledger(cases, Database::Access::read)))
     throw std::invalid_argument(
         fmt::format("{} holds a batch that is not from a comparison; choose another folder", cases.string()));
-} catch (const DamagedDatabase&) {  // fresh_cases keeps the file
+}
+
+}  // namespace
+
+void refuse_other_batch(const std::filesystem::path& cases) try {
+  check_cases(cases);
+} catch (const DamagedDatabase&) {  // fresh_cases renames the file
 }
 
 std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
   auto cases = folder / "cases";
   const io::ResultFolder locked(cases);
   if (!Ledger::exists_in(cases)) return cases;
-  refuse_other_batch(cases);
   try {
-    const Ledger readable(cases, Database::Access::read);
+    check_cases(cases);
+    remove_batch(cases);
   } catch (const DamagedDatabase&) {  // or the file is not a ledger
     set_ledger_aside(cases);
-    return cases;
   }
-  remove_batch(cases);
   return cases;
 }
 
