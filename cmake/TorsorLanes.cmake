@@ -1,7 +1,7 @@
-# torsor_lanes(target source...): compiles the sources once for each instruction set (SSE2, AVX2, AVX-512; only once on
-# processors other than x86-64) and links the compiled copies into the target. At run time the program selects the
-# kernels for its processor. torsor::compiled_isa has a different value in each copy, so the copies instantiate
-# different templates.
+# torsor_lanes(target source... [SETS set...]): compiles the sources once for each instruction set (sse2, avx2, avx512, or
+# those that SETS names; only once on processors other than x86-64) and links the compiled copies into the target. At run
+# time the program selects the kernels for its processor. torsor::compiled_isa has a different value in each copy, so
+# the copies instantiate different templates.
 #
 # The copies for one set become one sealed object (TorsorSeal.cmake): none of its code runs unless the program calls one
 # of its kernels, and no other object can use the rest of its functions.
@@ -29,9 +29,14 @@ function(torsor_compile_for set target objects)
 endfunction()
 
 function(torsor_lanes target)
+  cmake_parse_arguments(PARSE_ARGV 1 lanes "" "" SETS)
+  set(sources ${lanes_UNPARSED_ARGUMENTS})
+  if(NOT lanes_SETS)
+    set(lanes_SETS sse2 avx2 avx512)
+  endif()
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(torsor_flags_sse2)
-    torsor_compile_for(sse2 ${target} ${target}_lanes ${ARGN})
+    torsor_compile_for(sse2 ${target} ${target}_lanes ${sources})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_lanes>)
     return()
   endif()
@@ -40,9 +45,9 @@ function(torsor_lanes target)
       message(FATAL_ERROR "torsor_lanes needs ld, nm, objcopy and objdump of binutils")
     endif()
   endforeach()
-  foreach(set sse2 avx2 avx512)
+  foreach(set IN LISTS lanes_SETS)
     set(objects ${target}_lanes_${set})
-    torsor_compile_for(${set} ${target} ${objects} ${ARGN})
+    torsor_compile_for(${set} ${target} ${objects} ${sources})
     set(sealed ${CMAKE_CURRENT_BINARY_DIR}/${objects}_sealed${CMAKE_CXX_OUTPUT_EXTENSION})
     add_custom_command(OUTPUT ${sealed}
       COMMAND ${CMAKE_COMMAND} -D LD=${CMAKE_LINKER} -D NM=${CMAKE_NM} -D OBJCOPY=${CMAKE_OBJCOPY}

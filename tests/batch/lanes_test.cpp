@@ -14,14 +14,7 @@ using batch::Lanes, batch::LaneStep, batch::LaneStepper;
 const std::vector<std::string> methods_in_lanes{"rkmk4",           "rkmk-ck54",   "rkmk-dopri5",
                                                 "rkmk-fehlberg78", "rkmk-dop853", "cf4"};
 
-std::unique_ptr<LaneStepper> stepper(Isa isa, const std::string& method, const Model* model) {
-#ifdef __x86_64__
-  if (isa == Isa::avx512) return batch::make_lane_stepper<Isa::avx512>(method, model);
-  if (isa == Isa::avx2) return batch::make_lane_stepper<Isa::avx2>(method, model);
-#endif
-  return batch::make_lane_stepper<Isa::sse2>(method, model);
-}
-std::size_t width(Isa isa) { return isa == Isa::avx512 ? 8 : isa == Isa::avx2 ? 4 : 2; }
+constexpr std::size_t width = batch::lane_count;
 
 /// The start of a step, and the results of a lane for it.
 struct Pair {
@@ -36,47 +29,44 @@ struct Pair {
   }
 };
 
-/// Compares steps of systems[i] from states[i] in every instruction set, with each lane empty in turn and
+/// Compares steps of systems[i] from states[i], with each lane empty in turn and
 /// some known slopes.
 void check_steps(const std::vector<const TreeSystem*>& systems, const std::vector<State>& states,
                  const std::string& method, const Model* model) {
   const int nq = systems[0]->nq(), nv = systems[0]->nv();
-  for (const Isa isa : {Isa::sse2, Isa::avx2, Isa::avx512}) {
-    if (!is_available(isa)) continue;
-    CAPTURE(to_string(isa));
-    const auto lanes = stepper(isa, method, model);
-    REQUIRE(lanes);
-    for (std::size_t empty = 0; empty < width(isa); ++empty) {
-      std::vector<Pair> pairs;
-      std::vector<Vec> slopes;
-      for (std::size_t i = 0; i < width(isa); ++i) {
-        pairs.push_back({states[i], 0.1 * static_cast<double>(i), 0.01 + 0.002 * static_cast<double>(i),
-                         Vec(nq), Vec(nv), Vec(2 * nv), Vec(nv), Vec(nv)});
-        slopes.emplace_back(nv);
-        systems[i]->acceleration(0, states[i].q, states[i].v, slopes.back());
-      }
-      std::vector<LaneStep> steps;
-      std::vector<mechanics::PivotedBodies> tops;
-      for (const TreeSystem* system : systems)
-        if (mechanics::PivotedBodies::describe(system->model())) tops.emplace_back(system->model());
-      for (std::size_t i = 0; i < pairs.size(); ++i)
-        steps.push_back(
-            pairs[i].asked(i % 3 == 1 ? &slopes[i] : nullptr, tops.empty() ? nullptr : &tops[i].body(0)));
-      std::vector<LaneStep*> asked;
-      for (std::size_t i = 0; i < steps.size(); ++i) asked.push_back(i == empty ? nullptr : &steps[i]);
-      REQUIRE(lanes->take(asked.data()));
-      for (std::size_t i = 0; i < pairs.size(); ++i) {
-        if (i == empty) continue;
-        const auto own = find_method(method)->make();
-        State x = states[i];
-        Vec error(2 * nv);
-        REQUIRE(own->do_step(*systems[i], x, pairs[i].t, pairs[i].h, &error) == StepStatus::accepted);
-        CHECK(pairs[i].q == x.q);
-        CHECK(pairs[i].v == x.v);
-        if (own->embedded_order() > 0) CHECK(pairs[i].error == error);
-        if (x.memory.size() > 0) CHECK(pairs[i].last_a == x.memory.tail(nv));
-        CHECK(steps[i].evaluations == own->evaluations() - (steps[i].a ? 1 : 0));
-      }
+  if (!is_available(batch::lane_isa)) return;
+  const auto lanes = batch::make_lane_stepper(method, model);
+  REQUIRE(lanes);
+  for (std::size_t empty = 0; empty < width; ++empty) {
+    std::vector<Pair> pairs;
+    std::vector<Vec> slopes;
+    for (std::size_t i = 0; i < width; ++i) {
+      pairs.push_back({states[i], 0.1 * static_cast<double>(i), 0.01 + 0.002 * static_cast<double>(i),
+                       Vec(nq), Vec(nv), Vec(2 * nv), Vec(nv), Vec(nv)});
+      slopes.emplace_back(nv);
+      systems[i]->acceleration(0, states[i].q, states[i].v, slopes.back());
+    }
+    std::vector<LaneStep> steps;
+    std::vector<mechanics::PivotedBodies> tops;
+    for (const TreeSystem* system : systems)
+      if (mechanics::PivotedBodies::describe(system->model())) tops.emplace_back(system->model());
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      steps.push_back(
+          pairs[i].asked(i % 3 == 1 ? &slopes[i] : nullptr, tops.empty() ? nullptr : &tops[i].body(0)));
+    std::vector<LaneStep*> asked;
+    for (std::size_t i = 0; i < steps.size(); ++i) asked.push_back(i == empty ? nullptr : &steps[i]);
+    REQUIRE(lanes->take(asked.data()));
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (i == empty) continue;
+      const auto own = find_method(method)->make();
+      State x = states[i];
+      Vec error(2 * nv);
+      REQUIRE(own->do_step(*systems[i], x, pairs[i].t, pairs[i].h, &error) == StepStatus::accepted);
+      CHECK(pairs[i].q == x.q);
+      CHECK(pairs[i].v == x.v);
+      if (own->embedded_order() > 0) CHECK(pairs[i].error == error);
+      if (x.memory.size() > 0) CHECK(pairs[i].last_a == x.memory.tail(nv));
+      CHECK(steps[i].evaluations == own->evaluations() - (steps[i].a ? 1 : 0));
     }
   }
 }
@@ -213,13 +203,14 @@ coordinates = [0.4, 0.7]
 
 TEST_CASE("studies whose cases cannot share steps use one lane") {
   if (!batch::Fiber::available()) return;
+  const int most = is_available(batch::lane_isa) ? batch::lane_count : 1;
   const ChainFolder chain;
-  CHECK(Lanes::count(chain.study(chain_study(""))) == static_cast<int>(width(best_isa())));
+  CHECK(Lanes::count(chain.study(chain_study(""))) == most);
   const ChainFolder windy(
       "[[force]]\nname = \"wind\"\nkind = \"body-force\"\nbody = \"rod2\"\nforce = [0, 1, 0]\n");
   CHECK(Lanes::count(windy.study(chain_study(""))) == 1);
   const StudyFolder tops_folder;
-  CHECK(Lanes::count(tops_folder.study(tops(1))) == static_cast<int>(width(best_isa())));
+  CHECK(Lanes::count(tops_folder.study(tops(1))) == most);
   CHECK(Lanes::count(tops_folder.study(
             "[[parameter]]\nkind = \"list\"\nkey = \"integrator.method\"\nvalues = [\"lie-midpoint\"]\n")) ==
         1);

@@ -34,12 +34,19 @@ class LaneStepper {
 /// Whether a method can run in lanes.
 bool runs_in_lanes(std::string_view method);
 
-/// Makes a stepper for one instruction set; defined in lane_kernels.cpp, which is compiled for each set. If
-/// `model` is nullptr, the stepper is for single tops, each with its own constants.
-template <Isa isa>
+/// The instruction set that lane_kernels.cpp and lane_pairs.cpp are compiled for, and the doubles in its packs.
+#ifdef __x86_64__
+constexpr Isa lane_isa = Isa::avx2;
+constexpr int lane_count = 4;
+#else
+constexpr Isa lane_isa = Isa::sse2;
+constexpr int lane_count = 2;
+#endif
+
+/// Makes a stepper; only for processors with lane_isa. If `model` is nullptr, the stepper is for single tops,
+/// each with its own constants.
 std::unique_ptr<LaneStepper> make_lane_stepper(std::string_view method, const Model* model);
-/// The same for the methods with an ExplicitPair, and nullptr for others; defined in lane_pairs.cpp.
-template <Isa isa>
+/// The same for the methods with an ExplicitPair, and nullptr for others.
 std::unique_ptr<LaneStepper> make_pair_stepper(std::string_view method, const Model* model);
 
 }  // namespace torsor::batch

@@ -1,4 +1,4 @@
-// Compiled once for each instruction set.
+// Compiled for lane_isa.
 #include "lane_method.hpp"
 #include "torsor/integrators/commutator_free.hpp"
 #include "torsor/integrators/detail/rkmk_odeint.hpp"
@@ -12,13 +12,14 @@ std::unique_ptr<LaneStepper> make(std::string_view method, const Model* model) {
   if (method == "rkmk-ck54") return std::make_unique<LaneMethod<Field, RkmkCk54>>(model);
   if (method == "rkmk-fehlberg78") return std::make_unique<LaneMethod<Field, RkmkFehlberg78>>(model);
   if (method == "cf4") return std::make_unique<LaneMethod<Field, Cf4>>(model);
-  return make_pair_stepper<compiled_isa>(method, model);
+  return make_pair_stepper(method, model);
 }
 
 }  // namespace
 
-template <>
-std::unique_ptr<LaneStepper> make_lane_stepper<compiled_isa>(std::string_view method, const Model* model) {
+static_assert(compiled_isa == lane_isa && lanes<Pack> == lane_count);
+
+std::unique_ptr<LaneStepper> make_lane_stepper(std::string_view method, const Model* model) {
   return model ? make<TreeLanes>(method, model) : make<TopLanes>(method, model);
 }
 

@@ -1,4 +1,4 @@
-// Compiled once for each instruction set. Separate from lane_kernels.cpp, so that after a change of
+// Compiled for lane_isa. Separate from lane_kernels.cpp, so that after a change of
 // explicit_pair.hpp only the methods that use this header are compiled again.
 #include "lane_method.hpp"
 #include "torsor/integrators/rkmk.hpp"
@@ -16,8 +16,7 @@ std::unique_ptr<LaneStepper> make(std::string_view method, const Model* model) {
 
 }  // namespace
 
-template <>
-std::unique_ptr<LaneStepper> make_pair_stepper<compiled_isa>(std::string_view method, const Model* model) {
+std::unique_ptr<LaneStepper> make_pair_stepper(std::string_view method, const Model* model) {
   return model ? make<TreeLanes>(method, model) : make<TopLanes>(method, model);
 }
 

@@ -58,14 +58,6 @@ std::vector<double> numbers_of(const Model& model) {
   return all;
 }
 
-std::unique_ptr<LaneStepper> make_stepper(const std::string& method, const Model* model) {
-#ifdef __x86_64__
-  if (best_isa() == Isa::avx512) return make_lane_stepper<Isa::avx512>(method, model);
-  if (best_isa() == Isa::avx2) return make_lane_stepper<Isa::avx2>(method, model);
-#endif
-  return make_lane_stepper<Isa::sse2>(method, model);
-}
-
 }  // namespace
 
 bool runs_in_lanes(std::string_view method) {
@@ -75,14 +67,13 @@ bool runs_in_lanes(std::string_view method) {
 }
 
 int Lanes::count(const Study& study) try {
-  if (!Fiber::available()) return 1;
+  if (!Fiber::available() || !is_available(lane_isa)) return 1;
   const scene::Scene scene = study.scene.scene(study.overrides(study.values(0)));
   if (!runs_in_lanes(scene.run.method)) return 1;
   const scene::ReadyScene ready = prepare(scene);
   const auto* bodies = std::get_if<scene::ReadyModel>(&ready);
   if (bodies == nullptr || !fits(bodies->model)) return 1;
-  constexpr std::array<int, 3> lanes{2, 4, 8};
-  return lanes[static_cast<std::size_t>(best_isa())];
+  return lane_count;
 } catch (const std::exception&) {
   return 1;  // the error is reported when the case runs
 }
@@ -151,7 +142,7 @@ LaneStepper* Lanes::stepper_of(const Lane& lane) {
   });
   if (at != groups_.end()) return at->stepper.get();
   if (groups_.size() == most_groups) groups_.erase(groups_.begin());
-  groups_.push_back({*lane.method, *lane.kind, make_stepper(*lane.method, lane.model)});
+  groups_.push_back({*lane.method, *lane.kind, make_lane_stepper(*lane.method, lane.model)});
   return groups_.back().stepper.get();
 }
 
