@@ -77,11 +77,12 @@ std::vector<char> RedundantRows::find(double t, VecIn q) {
 
 /// After the first choice, a step chooses the redundant rows anew only in two cases: as many rows are
 /// redundant at its beginning as expected and the condition is good, or certainly fewer rows are redundant.
+/// If no row is redundant any more, all rows act from then on.
 void RedundantRows::leave_out(double t, VecIn q) {
   const RankMonitor& rank = solver_.rank();
   const bool none = rank.knows_start() && rank.expected_redundant_rows() == 0;
-  if (none || !solver_.kkt().has_loops()) return;
   rows_.leave_out(rows_.replaced());
+  if (none || !solver_.kkt().has_loops()) return;
   bodies_.evaluate(t, q);
   solver_.factor();
   if (rank_has_risen() && !rank.half_lost()) choose(t, q);
