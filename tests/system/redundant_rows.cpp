@@ -85,6 +85,40 @@ TEST_CASE("rounding errors of great accelerations are not contradictions, and sm
   }
 }
 
+TEST_CASE("velocity rows that contradict the others only after the start end the run, in every treatment") {
+  const TimeFunction cubic([](double t) { return TimeFunction::Value{t * t * t, 3 * t * t, 6 * t}; }, "t^3");
+  const TimeFunction quartic(
+      [](double t) {
+        return TimeFunction::Value{std::pow(t, 4) / 4, t * t * t, 3 * t * t};
+      },
+      "t^4/4");
+  struct Case {
+    const char* method;
+    Treatment treatment;
+  };
+  for (const bool contradictory : {true, false})
+    for (const auto formulation : {Formulation::tree, Formulation::absolute})
+      for (const Case& one :
+           {Case{"rkmk4", Treatment::index_1}, Case{"rkmk4", Treatment::minimal},
+            Case{"rkmk4", Treatment::dynamic}, Case{"hemk4", Treatment::index_2},
+            Case{"generalized-alpha", Treatment::index_3}, Case{"bliedf2", Treatment::index_2}}) {
+        CAPTURE(std::string(one.method));
+        Mechanism mechanism{{rod("rod", 1, 1)}};
+        mechanism.joints = {joint_at("A", JointKind::revolute, world, Vec3::Zero(), 0, Vec3(-0.5, 0, 0))};
+        mechanism.constraints = {{"drive", JointCoupling{{{0, 0, 1}}, quartic}},
+                                 rate_of_A("rate", contradictory ? TimeFunction(0.) : cubic)};
+        const Model model(mechanism, formulation);
+        SimulationOptions options;
+        options.method = one.method, options.constraints = one.treatment;
+        options.step = 0.01, options.t_end = 0.5, options.output_step = 0.5;
+        const RunSummary summary = run(model, consistent_start(model, Start()), options).summary;
+        CHECK(summary.status == (contradictory ? StepStatus::singular : StepStatus::reached_end));
+        if (!contradictory) continue;
+        CHECK(summary.t < 0.05);
+        CHECK(summary.message.ends_with(": \"rate\" (row 1)"));
+      }
+}
+
 TEST_CASE("the note on accelerations that are not determined names constraints that contradict each other") {
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   const TimeFunction jumps(

@@ -91,6 +91,7 @@ void RedundantRows::leave_out(double t, VecIn q) {
   check(t);
   if ((redundant_.empty() || rank.chooses_well()) && solver_.kkt().redundant() != pivots_) choose(t, q);
   rows_.leave_out(redundant_);
+  check_velocities(t);
 }
 
 /// The greatest residual, m and rad, of the rows that steps keep.
@@ -132,20 +133,56 @@ bool RedundantRows::end_step(double t, VecIn q) {
   return false;
 }
 
-/// Throws if a redundant row contradicts the other rows.
+/// Throws if a holonomic row that is redundant contradicts the other rows: then the state violates it.
 void RedundantRows::check(double t) const {
   if (redundant_.empty()) return;
   const double held = missed_by();
+  throw_if(t, [&](const Constraints::Item&, int, int row) {
+    return !(std::abs(bodies_.rows().phi[row]) < missed * solver_.unit(row) + beside_others * held);
+  });
+}
+
+/// Throws if a velocity row that is redundant contradicts the other rows. Its phi is 0 at any velocity. So it is
+/// compared with the velocities V of least kinetic energy that satisfy the other rows.
+void RedundantRows::check_velocities(double t) {
+  const auto& rows = bodies_.constraints().rows();
+  const auto checked = [&](int row) {
+    return redundant_[row] && !rows[row].holonomic && !rows_.replaced()[row];
+  };
+  bool any = false;
+  for (const int row : rows_.index()) any |= checked(row);
+  if (!any) return;
+  const std::vector<double>& a0 = bodies_.rows().a0;
+  no_load_.setZero(6 * bodies_.model().size());
+  V_ = no_load_;
+  offsets_.resize(bodies_.constraints().size());
+  lambda_.resize(offsets_.size());
+  for (Eigen::Index row = 0; row < offsets_.size(); ++row)
+    offsets_[row] = rows_.left_out()[row] ? 0 : -a0[row];
+  solver_.factor();
+  solver_.solve(no_load_, offsets_, V_, lambda_, KktSolver::Multipliers::any);
+  const double held = missed_by();
+  throw_if(t, [&](const Constraints::Item& item, int row_of_item, int row) {
+    if (!checked(row)) return false;
+    const double unit = solver_.unit(row);
+    const double terms = std::abs(a0[row]) + bodies_.row_terms(item, row_of_item, V_);
+    const double residual = std::abs(a0[row] + bodies_.row_times(item, row_of_item, V_));
+    return !(residual < (missed * unit + beside_others * held) * std::max(1., terms / unit));
+  });
+}
+
+/// Throws an error that names the redundant rows that are `contradictory`, if there are any.
+template <class Test>
+void RedundantRows::throw_if(double t, const Test& contradictory) const {
   std::string names;
   Part first;
   for (const Constraints::Item& item : bodies_.constraints().items())
-    for (int row = item.row_begin; row < item.row_begin + item.rows; ++row)
-      if (redundant_[row] &&
-          !(std::abs(bodies_.rows().phi[row]) < missed * solver_.unit(row) + beside_others * held)) {
-        if (names.empty()) first = item.part();
-        names += (names.empty() ? "" : ", ") + quoted(&item) + " (row " +
-                 std::to_string(row - item.row_begin + 1) + ")";
-      }
+    for (int i = 0; i < item.rows; ++i) {
+      const int row = item.row_begin + i;
+      if (!redundant_[row] || !contradictory(item, i, row)) continue;
+      if (names.empty()) first = item.part();
+      names += (names.empty() ? "" : ", ") + quoted(&item) + " (row " + std::to_string(i + 1) + ")";
+    }
   if (!names.empty())
     throw EvaluationError(StepStatus::singular,
                           "constraints contradict the others at t = " + text(t) + ": " + names, first);

@@ -32,6 +32,9 @@ class RedundantRows {
   double missed_by() const;
   bool rank_has_risen() const;
   void check(double t) const;
+  void check_velocities(double t);
+  template <class Test>
+  void throw_if(double t, const Test& contradictory) const;
 
   BodyEquations& bodies_;
   StepperRows& rows_;
@@ -41,6 +44,7 @@ class RedundantRows {
   Vec q_start_;                      ///< configuration at the first choice
   bool known_around_start_ = false;  ///< whether the rows are known to be redundant around q_start_
   Vec reaction_;
+  Vec no_load_, offsets_, V_, lambda_;  ///< of `check_velocities`
 };
 
 /// For use between steps: while an object of this class lives, all rows act, including the redundant rows
