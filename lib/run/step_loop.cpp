@@ -86,10 +86,11 @@ StepLoop::Go StepLoop::step() {
     if (!acceptance_.crossing().repeats(t_next_) && look_inside(h, t_next_) == Go::ended) return Go::ended;
     arrive();
     accept(h, t_next_);
+    if (options_.t_end - now_.t > time_resolution(options_.t_begin, options_.t_end) / 2) return Go::on;
+    check_end(now_.t, now_.x);
   } catch (...) {
     return fail_as_thrown(h);
   }
-  if (options_.t_end - now_.t > time_resolution(options_.t_begin, options_.t_end) / 2) return Go::on;
   now_.t = options_.t_end;
   return end(StepStatus::reached_end);
 }
@@ -172,6 +173,7 @@ void StepLoop::give(double t, const State& x) {
 }
 
 StepLoop::Go StepLoop::stop_at(const EventRecord& record) {
+  check_end(record.t, record.x);
   ++result_.accepted;
   ahead_ = false;
   now_.t = record.t;
@@ -197,6 +199,11 @@ StepLoop::Go StepLoop::check_limits() {
 
 StepLoop::Go StepLoop::limit(const std::string& which, StepStatus status) {
   return end(status, options_.method + ": " + which + " at t = " + text(std::max(now_.t, given_)));
+}
+
+/// Rows that steps leave out are checked at the beginning of each step, and here after the last one.
+void StepLoop::check_end(double t, const State& x) {
+  if (const auto* const constrained = system_.constrained()) constrained->choices().check_end(t, x.q);
 }
 
 /// Ends the run. An output inside a step that failed is a valid state and later than the start of the step,

@@ -53,6 +53,7 @@ class StepLoop {
   void give_last();
   Go check_limits();
   Go stop_at(const EventRecord& record);
+  void check_end(double t, const State& x);
   Go limit(const std::string& which, StepStatus status);
   Go end(StepStatus status, std::string message = {});
   Go fail(StepStatus status, double h, const std::string& why);

@@ -57,6 +57,8 @@ void MechanismSystem::Capabilities::choose(double t, VecIn q) {
 
 bool MechanismSystem::Capabilities::still_right(double t, VecIn q) { return parts.redundant.end_step(t, q); }
 
+void MechanismSystem::Capabilities::check_end(double t, VecIn q) { parts.redundant.check_end(t, q); }
+
 // ---- conditioning
 
 double MechanismSystem::Capabilities::condition() const { return parts.solver.rank().worst_condition(); }

@@ -17,6 +17,7 @@ struct MechanismSystem::Capabilities final : VelocityMap, PoweredRows, StepChoic
 
   void choose(double t, VecIn q) override;
   bool still_right(double t, VecIn q) override;
+  void check_end(double t, VecIn q) override;
 
   double condition() const override;
   std::string_view worst() const override;

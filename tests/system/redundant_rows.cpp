@@ -119,6 +119,33 @@ TEST_CASE("velocity rows that contradict the others only after the start end the
       }
 }
 
+TEST_CASE("rows that contradict the others only in the last step end the run too") {
+  const auto driver = [](double c) {
+    return TimeFunction(
+        [c](double t) {
+          return TimeFunction::Value{c * t * t * t, 3 * c * t * t, 6 * c * t};
+        },
+        "c t^3");
+  };
+  for (const bool at_event : {false, true}) {
+    Mechanism mechanism{{rod("rod", 1, 1)}};
+    mechanism.joints = {joint_at("A", JointKind::revolute, world, Vec3::Zero(), 0, Vec3(-0.5, 0, 0))};
+    mechanism.constraints = {{"slow", JointCoupling{{{0, 0, 1}}, driver(1)}},
+                             {"fast", JointCoupling{{{0, 0, 1}}, driver(2)}}};
+    const Model model(mechanism);
+    SimulationOptions options;
+    options.step = 0.1, options.t_end = at_event ? 0.2 : 0.1, options.output_step = options.t_end;
+    std::vector<EventSpec> events;
+    if (at_event) {
+      EventSpec& reached = events.emplace_back();
+      reached.name = "reached", reached.value = 5e-4, reached.stop = true;
+    }
+    const RunSummary summary = run(model, consistent_start(model, Start()), options, {}, events).summary;
+    CHECK(summary.status == StepStatus::singular);
+    CHECK(summary.message.ends_with(": \"fast\" (row 1)"));
+  }
+}
+
 TEST_CASE("the note on accelerations that are not determined names constraints that contradict each other") {
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   const TimeFunction jumps(

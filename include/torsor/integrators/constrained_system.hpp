@@ -24,6 +24,9 @@ class StepChoices {
   /// Called at the end of an accepted main step. False if the step left out rows as redundant that are not
   /// redundant at its end. The system then has a new choice of rows, and the caller takes the step again.
   virtual bool still_right(double, VecIn) { return true; }
+  /// Called at the end (t, q) of a run. Throws EvaluationError if rows that the last step left out contradict
+  /// the others, as `choose` does at the beginning of a step.
+  virtual void check_end(double, VecIn) {}
 };
 
 /// How well the constraints determine the motion. The defaults are for a system that does not know it.

@@ -133,6 +133,13 @@ bool RedundantRows::end_step(double t, VecIn q) {
   return false;
 }
 
+void RedundantRows::check_end(double t, VecIn q) {
+  if (redundant_.empty()) return;
+  bodies_.evaluate(t, q);
+  check(t);
+  check_velocities(t);
+}
+
 /// Throws if a holonomic row that is redundant contradicts the other rows: then the state violates it.
 void RedundantRows::check(double t) const {
   if (redundant_.empty()) return;

@@ -65,6 +65,10 @@ struct ReducedSystem::Slow final : StepChoices {
     const bool right = choices_with_friction().still_right(at, q_at);
     return ideal.choices().still_right(at, q_at) && right;
   }
+  void check_end(double at, VecIn q_at) override {
+    choices_with_friction().check_end(at, q_at);
+    ideal.choices().check_end(at, q_at);
+  }
 
   void stand_at(double t_now, VecIn q_now, VecIn v_now) {
     t = t_now, q = q_now, v = v_now;
