@@ -300,6 +300,24 @@ direction = [0, 1, 0]
   CHECK(trajectory.summary.status == StepStatus::reached_end);
 }
 
+TEST_CASE(
+    "a system in coordinates tells why the treatment `dynamic` cannot take rows that depend on others") {
+  const scene::Scene scene = scene::parse_scene(R"([run]
+end = 1
+[integrator]
+constraints = "dynamic"
+[chart]
+coordinates = ["x", "y"]
+start = [0, 0]
+metric = [[1, 0], [0, 1]]
+constraint = [{name = "once", velocity = "x'"}, {name = "twice", velocity = "2*x'"}]
+)",
+                                                "rows.toml");
+  const Trajectory trajectory = run(scene, prepare(scene), scene.run);
+  CHECK(trajectory.summary.status == StepStatus::singular);
+  CHECK(trajectory.summary.message.find("needs independent constraint rows") != std::string::npos);
+}
+
 TEST_CASE("generalized-alpha follows the motion of an over-constrained linkage") {
   const auto end = [](const scene::Overrides& overrides) {
     const scene::Scene scene = scene::load_scene(scene_path("bricard"), overrides);

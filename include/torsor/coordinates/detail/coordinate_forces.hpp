@@ -1,5 +1,7 @@
 #pragma once
 
+#include <Eigen/LU>
+
 #include "torsor/coordinates/detail/coordinate_connection.hpp"
 #include "torsor/geometry/detail/constraint_ode.hpp"
 #include "torsor/geometry/equations_of_motion.hpp"
@@ -95,6 +97,11 @@ Vec CoordinateForces<Fields>::pull(const Mat& all, const Vec& e, const Vec& u) c
   const auto geometry_ = geometry();
   const auto ode = geometry::constraint_ode(geometry_.metric(), geometry_.rows(), geometry_.offset(),
                                             geometry_.covector(), e, u);
+  if (!ode.m.allFinite() && all.allFinite() &&
+      Eigen::FullPivLU<Mat>(all.leftCols(u.size())).rank() < all.rows())
+    throw EvaluationError(StepStatus::singular,
+                          "the treatment \"dynamic\" of a system in coordinates needs independent constraint "
+                          "rows, but some rows depend on the others");
   Vec D = (ode.c + ode.m_dot).cwiseQuotient(ode.m), K = ode.stiffness.cwiseQuotient(ode.m),
       phi = Vec::Zero(all.rows());
   const TreatmentParameters& p = options_.parameters;
