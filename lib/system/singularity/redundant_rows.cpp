@@ -156,10 +156,10 @@ void RedundantRows::check_velocities(double t) {
   const auto checked = [&](int row) {
     return redundant_[row] && !rows[row].holonomic && !rows_.replaced()[row];
   };
-  bool any = false;
-  for (const int row : rows_.index()) any |= checked(row);
-  if (!any) return;
   const std::vector<double>& a0 = bodies_.rows().a0;
+  bool any = false, moving = false;
+  for (const int row : rows_.index()) any |= checked(row), moving |= a0[row] != 0;
+  if (!any || !moving) return;  // V = 0 satisfies rows that do not move
   no_load_.setZero(6 * bodies_.model().size());
   V_ = no_load_;
   offsets_.resize(bodies_.constraints().size());
