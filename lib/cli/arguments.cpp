@@ -15,12 +15,30 @@ Validator unnamed(Validator validator) {
   return validator;
 }
 
-/// A check of a number that also refuses "nan" and "inf": CLI11 reads them as numbers, and its ranges accept NaN.
-CLI::Validator finite_number(const CLI::Validator& range) {
-  return {[range](std::string& text) {
+/// The least value that an option takes.
+enum class Least { any, zero, above_zero };
+
+/// A check of a finite number: CLI11 reads "nan" and "inf" as numbers, and its ranges accept NaN.
+CLI::Validator finite_number(Least least) {
+  return {[least](std::string& text) {
             double x = 0;
-            const bool read = CLI::detail::lexical_cast(text, x);
-            return read && !std::isfinite(x) ? fmt::format("{} is not a finite number", text) : range(text);
+            if (!CLI::detail::lexical_cast(text, x)) return "expected a number, got " + text;
+            if (!std::isfinite(x)) return text + " is not a finite number";
+            if (least == Least::zero && x < 0) return "expected a number of at least 0, got " + text;
+            if (least == Least::above_zero && !(x > 0))
+              return "expected a number greater than 0, got " + text;
+            return std::string();
+          },
+          ""};
+}
+
+/// Reads a size such as 2GB in bytes, which must be greater than 0. CLI11 alone reads "-5" as 2^64 - 5.
+CLI::Validator size_in_bytes() {
+  return {[](std::string& text) {
+            const std::string too_small = "expected a size greater than 0, got " + text;
+            if (text.starts_with('-')) return too_small;
+            const std::string wrong = CLI::AsSizeValue(true)(text);
+            return text == "0" ? too_small : wrong;
           },
           ""};
 }
@@ -55,8 +73,8 @@ void add_run(CLI::App& app, Arguments& arguments) {
       ->type_name("LIST");
   add_force(verb, arguments.run.force);
   verb.add_option("--disk-limit", arguments.disk_limit,
-                  "Refuse a run whose files take more than this, such as 2GB (default: the free space)")
-      ->transform(unnamed(CLI::AsSizeValue(true)))
+                  "Refuse a run whose files take more than this, such as 2GB, or more than the free space")
+      ->transform(size_in_bytes())
       ->type_name("SIZE");
   verb.add_flag("--json", arguments.run.json,
                 "Print the end of the run as one JSON object; without -o no file is written");
@@ -74,7 +92,7 @@ void add_geometry(CLI::App& app, Arguments& arguments) {
   verb.add_flag("--json", arguments.geometry.json, "Print JSON");
   auto* follow = verb.add_option("--follow", arguments.geometry.follow,
                                  "With [chart] only: follow autoparallels and the motion for this time, s")
-                     ->check(finite_number(CLI::PositiveNumber))
+                     ->check(finite_number(Least::above_zero))
                      ->type_name("S");
   const auto vector = [&](const char* name, std::vector<std::string>& components, const char* text) {
     verb.add_option(name, components, text)->delimiter(',')->type_name("LIST")->needs(follow);
@@ -110,11 +128,11 @@ void add_batch(CLI::App& app, Arguments& arguments) {
       "--force", batch.force,
       "Resume even if study, scene or program changed, and record this; replace tables of other programs");
   verb.add_option("--limit-per-case", arguments.case_wall_limit, "Greatest computing time of a case, s")
-      ->check(finite_number(CLI::PositiveNumber))
+      ->check(finite_number(Least::above_zero))
       ->type_name("S");
   verb.add_option("--checkpoint", batch.checkpoint,
                   "Time between commits of finished cases to the disk, s (default 1)")
-      ->check(finite_number(CLI::NonNegativeNumber))
+      ->check(finite_number(Least::zero))
       ->type_name("S");
   verb.add_option("--progress", arguments.progress,
                   "Form of the progress report: bar (default), json or none")
@@ -195,11 +213,11 @@ void add_pictures(CLI::App& app, Arguments& arguments) {
       ->type_name("WxH");
   plot.add_option("--from", arguments.picture.view.from,
                   "First time to show, s; for a batch the first value of the --over column")
-      ->check(finite_number(CLI::Number))
+      ->check(finite_number(Least::any))
       ->type_name("T");
   plot.add_option("--to", arguments.picture.view.to,
                   "Last time to show, s; for a batch the last value of the --over column")
-      ->check(finite_number(CLI::Number))
+      ->check(finite_number(Least::any))
       ->type_name("T");
   plot.add_flag("--log", arguments.picture.view.logarithmic, "Show magnitudes on a logarithmic axis");
   add_picture(app, arguments, "report", "Write an HTML page that summarises a result", "report.html");
@@ -222,9 +240,9 @@ void add_compare(CLI::App& app, Arguments& arguments) {
   list("--constraints", compare.options.constraints,
        "Treatments of constraints (default: that of the scene, or else that of each method)");
   auto* steps = list("--steps", compare.options.steps, "Step sizes, s (default: five that suit the scene)");
-  steps->check(finite_number(CLI::PositiveNumber));
+  steps->check(finite_number(Least::above_zero));
   list("--tolerances", compare.options.tolerances, "Tolerances instead of step sizes")
-      ->check(finite_number(CLI::PositiveNumber))
+      ->check(finite_number(Least::above_zero))
       ->excludes(steps);
   verb.add_option(
           "--reference", compare.options.reference,

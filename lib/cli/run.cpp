@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -111,11 +112,11 @@ class Writing {
 void check_disk(const RunArguments& arguments, const scene::Scene& scene, const std::string& folder) {
   if (io::planned_outputs(scene.run) < 1000 && !arguments.disk_limit)
     return;  // the check would cost as much as an output
-  const double free = io::free_bytes(folder), limit = arguments.disk_limit.value_or(free);
+  const double free = io::free_bytes(folder), limit = std::min(free, arguments.disk_limit.value_or(free));
   const double bytes = planned_bytes(scene, arguments.formats);
   if (bytes <= limit) return;
-  const std::string allowed = arguments.disk_limit ? fmt::format("--disk-limit allows {}", byte_count(limit))
-                                                   : fmt::format("{} are free there", byte_count(free));
+  const std::string allowed = limit < free ? fmt::format("--disk-limit allows {}", byte_count(limit))
+                                           : fmt::format("{} are free there", byte_count(free));
   throw scene::SceneError(
       {{scene.name, 0, 0,
         fmt::format("{:.0f} outputs take about {} in {}, and {}; a greater run.output gives fewer outputs",

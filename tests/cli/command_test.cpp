@@ -309,5 +309,28 @@ TEST_CASE("options that take a number refuse values that are not finite") {
   }
 }
 
+TEST_CASE("options that take a positive number refuse others in one short sentence") {
+  const WorkFolder folder;
+  for (const auto& [option, line] : std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {"--limit-per-case", {"batch", "study.toml"}},
+           {"--steps", {"compare", "scene.toml"}},
+           {"--tolerances", {"compare", "scene.toml"}},
+           {"--follow", {"geometry", "scene.toml"}}}) {
+    const auto refused = [&, &name = option, &before = line](const char* value) {
+      CAPTURE(name);
+      std::vector<std::string> arguments = before;
+      arguments.insert(arguments.end(), {name, value});
+      const Outcome outcome = torsor(folder.path, arguments);
+      CHECK(outcome.code == 2);
+      return outcome.err;
+    };
+    CHECK(contains(refused("0"), option + ": expected a number greater than 0, got 0\n"));
+    CHECK(contains(refused("-1"), option + ": expected a number greater than 0, got -1\n"));
+    CHECK(contains(refused("soon"), option + ": expected a number, got soon\n"));
+  }
+  CHECK(contains(torsor(folder.path, {"batch", "study.toml", "--checkpoint", "-1"}).err,
+                 "--checkpoint: expected a number of at least 0, got -1\n"));
+}
+
 }  // namespace
 }  // namespace torsor::test

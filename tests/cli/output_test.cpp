@@ -114,11 +114,25 @@ TEST_CASE("outputs that exceed --disk-limit are refused before the run") {
             .code == 0);
 }
 
+TEST_CASE("a --disk-limit of 0 or less is refused") {
+  const WorkFolder folder;
+  for (const char* size : {"0", "0GB", "-5", "-2GB"}) {
+    CAPTURE(size);
+    const Outcome refused =
+        torsor(folder.path, {"run", "heavy_top_bruls", "-o", "top", "--disk-limit", size});
+    CHECK(refused.code == 2);
+    CHECK(contains(refused.err,
+                   std::string("--disk-limit: expected a size greater than 0, got ") + size + "\n"));
+  }
+  CHECK(folder.empty());
+}
+
 TEST_CASE("outputs that exceed the free disk space are refused before the run") {
   const WorkFolder folder;
   const char* script =
-      "\"$0\" run heavy_top_bruls -o disk/new/top --set run.output=1e-3; code=$?\n"
-      "ls -A disk; exit $code";
+      "for limit in '' '--disk-limit 1GB'; do\n"
+      "\"$0\" run heavy_top_bruls -o disk/new/top --set run.output=1e-3 $limit; code=$?\n"
+      "done; ls -A disk; exit $code";
   const auto on_disk = torsor_on_disk(folder.path, "disk", "1m", script);
   if (!on_disk) return;
   const Outcome& outcome = *on_disk;
