@@ -19,7 +19,12 @@ namespace {
 
 constexpr const char *batch_format = "torsor/batch/2", *statistics_format = "torsor/statistics/2";
 
-/// The columns of `cases` in the order of the tables. `timings`: with attempts, times, hash and segment.
+/// The columns that TableQuery::timings adds.
+std::vector<io::Column> timing_columns() {
+  return {{"attempts", "1"}, {"wall_s", "s"}, {"hash", ""}, {"segment", "1"}};
+}
+
+/// The columns of `cases` in the order of the tables. `timings`: with timing_columns().
 std::vector<io::Column> all_columns(const Ledger& ledger, bool timings) {
   std::vector<io::Column> all = {{"case", "1"}};
   const auto add = [&all](const std::vector<io::Column>& columns) {
@@ -28,7 +33,7 @@ std::vector<io::Column> all_columns(const Ledger& ledger, bool timings) {
   add(ledger.layout().parameters);
   add({{"status", ""}, {"message", ""}});
   add(ledger.layout().results);
-  if (timings) add({{"attempts", "1"}, {"wall_s", "s"}, {"hash", ""}, {"segment", "1"}});
+  if (timings) add(timing_columns());
   return all;
 }
 
@@ -47,6 +52,9 @@ std::vector<io::Column> wanted_columns(const Ledger& ledger, const TableQuery& q
     if (found == known.end()) throw QueryError(unknown_column(name, names_of(known)));
     wanted.push_back(*found);
   }
+  if (query.timings)
+    for (const io::Column& one : timing_columns())
+      if (std::find(wanted.begin(), wanted.end(), one) == wanted.end()) wanted.push_back(one);
   return wanted;
 }
 

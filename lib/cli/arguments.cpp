@@ -159,7 +159,8 @@ void add_batch_readers(CLI::App& app, Arguments& arguments) {
   table.add_option("--columns", arguments.table.columns, "Columns, separated by commas")
       ->delimiter(',')
       ->type_name("LIST");
-  table.add_flag("--timings", arguments.table.timings, "Print attempts and computing times too");
+  table.add_flag("--timings", arguments.table.timings,
+                 "Print attempts, computing times, hashes and segments too");
 }
 
 /// Adds a verb that writes a page or a plot of a result.

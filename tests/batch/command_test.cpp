@@ -172,6 +172,8 @@ TEST_CASE("table prints the rows and columns that are asked for, with numbers un
   CHECK(lines(table({}).out) == lines(read_text(folder.path / "out/table.csv")));
   CHECK_FALSE(contains(table({}).out, "wall_s"));
   CHECK(contains(table({"--timings"}).out, "wall_s"));
+  CHECK(lines(table({"--columns", "case,wall_s", "--timings"}).out)[0] ==
+        "case,wall_s,attempts,hash,segment");
   const auto rows = lines(table({"--where", "integrator.method = 'cf4' and body.top.z@0.1 < 0", "--columns",
                                  "case,body.top.z@0.1"})
                               .out);
