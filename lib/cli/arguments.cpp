@@ -78,7 +78,7 @@ void add_run(CLI::App& app, Arguments& arguments) {
       ->type_name("SIZE");
   verb.add_flag("--json", arguments.run.json,
                 "Print the end of the run as one JSON object; without -o no file is written");
-  verb.add_flag("--quiet", arguments.run.quiet, "Print errors only");
+  verb.add_flag("--quiet", arguments.run.quiet, "Print notes and errors only");
 }
 
 void add_geometry(CLI::App& app, Arguments& arguments) {
@@ -138,7 +138,7 @@ void add_batch(CLI::App& app, Arguments& arguments) {
                   "Form of the progress report: bar (default), json or none")
       ->check(CLI::IsMember({"bar", "json", "none"}))
       ->type_name("FORM");
-  verb.add_flag("--quiet", batch.quiet, "Print errors only");
+  verb.add_flag("--quiet", batch.quiet, "Print notes and errors only");
 }
 
 void add_batch_readers(CLI::App& app, Arguments& arguments) {

@@ -125,7 +125,7 @@ std::string own_states(const Mechanism& mechanism, bool all) {
                     state.period > 0 ? fmt::format("{:.6g}", state.period) : "",
                     fmt::format("{:.6g}", state.start), state.unit});
   }
-  return shortened(std::move(rows), all);
+  return shortened(std::move(rows), all) + "\n";
 }
 
 std::string start_state(const scene::Scene& scene, const Sample& start, bool all) {

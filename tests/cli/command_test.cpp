@@ -47,7 +47,7 @@ TEST_CASE("every shipped scene passes check and runs; two long scenes run for a 
   CHECK(count >= 34);
 }
 
-TEST_CASE("a run writes its folder and prints the path; --quiet prints nothing") {
+TEST_CASE("a run writes its folder and prints the path; --quiet prints notes and errors only") {
   const WorkFolder folder;
   const Outcome loud = torsor(folder.path, {"run", "heavy_top_slow"});
   CHECK(loud.code == 0);
@@ -63,6 +63,11 @@ TEST_CASE("a run writes its folder and prints the path; --quiet prints nothing")
   CHECK(quiet.err.empty());
   CHECK(folder.has("there/heavy_top_slow.csv"));
   CHECK_FALSE(folder.has("there/heavy_top_slow.h5"));
+  const Outcome noted = torsor(folder.path, {"run", "fourbar_driven", "--quiet", "-o", "noted"});
+  CHECK(noted.out.empty());
+  CHECK(noted.err.starts_with("note: "));
+  for (const char* verb : {"run", "batch"})
+    CHECK(contains(torsor(folder.path, {verb, "--help"}).out, "Print notes and errors only"));
 }
 
 TEST_CASE("the last row of the table and the JSON object hold the same final state") {
@@ -283,6 +288,16 @@ TEST_CASE("--help and --version work for every command") {
     CHECK(contains(help.out, "Usage: torsor"));
     CHECK(version.code == 0);
     CHECK(version.out.starts_with("torsor 0."));
+  }
+}
+
+TEST_CASE("check puts an empty line before each table") {
+  const WorkFolder folder;
+  const Outcome check = torsor(folder.path, {"check", "position_drive_pid"});
+  CHECK(check.code == 0);
+  for (const char* head : {"body  ", "joint  ", "state  ", "start  ", "energy  "}) {
+    CAPTURE(head);
+    CHECK(contains(check.out, std::string("\n\n  ") + head));
   }
 }
 
