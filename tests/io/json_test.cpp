@@ -48,6 +48,15 @@ TEST_CASE("the JSON object has the keys that scripts use") {
   CHECK(keys(object["steps"]) == std::set<std::string>{"accepted", "rejected"});
 }
 
+TEST_CASE("the JSON object has the notes of the run and of the scene") {
+  scene::Scene scene = sample_scene();
+  Trajectory trajectory = sample_trajectory();
+  trajectory.summary.note = "the tolerance was not reached";
+  scene.notes = {"the quaternion was normalised"};
+  CHECK(json::parse(io::to_json(scene, trajectory)).at("notes") ==
+        "the tolerance was not reached; the quaternion was normalised");
+}
+
 TEST_CASE("the JSON object holds the last sample with every digit") {
   const Trajectory trajectory = sample_trajectory();
   const Sample& last = trajectory.samples.back();

@@ -13,6 +13,12 @@
 
 namespace torsor::io {
 
+std::string notes_of(const scene::Scene& scene, const RunSummary& summary) {
+  std::string notes = summary.note;
+  for (const std::string& note : scene.notes) notes += (notes.empty() ? "" : "; ") + note;
+  return notes;
+}
+
 std::vector<Fact> facts(const scene::Scene& scene, const Trajectory& trajectory) {
   const RunSummary& summary = trajectory.summary;
   std::vector<Fact> all = {{"scene", scene.name},
@@ -23,9 +29,7 @@ std::vector<Fact> facts(const scene::Scene& scene, const Trajectory& trajectory)
     all.push_back({std::string(name), std::string(value)});
   if (scene.run.constraints) all.push_back({"treatment", std::string(to_string(*scene.run.constraints))});
   if (!summary.message.empty()) all.push_back({"message", summary.message});
-  std::string notes = summary.note;
-  for (const std::string& note : scene.notes) notes += (notes.empty() ? "" : "; ") + note;
-  if (!notes.empty()) all.push_back({"notes", notes});
+  if (const std::string notes = notes_of(scene, summary); !notes.empty()) all.push_back({"notes", notes});
   if (scene.run.step) all.push_back({"step", *scene.run.step});
   if (scene.run.tolerance) all.push_back({"tolerance", *scene.run.tolerance});
   all.insert(all.end(), {{"t_begin", scene.run.t_begin},

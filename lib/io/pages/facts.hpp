@@ -11,6 +11,9 @@
 
 namespace torsor::io {
 
+/// The notes of a run and of its scene in one text; empty if there are none.
+std::string notes_of(const scene::Scene& scene, const RunSummary& summary);
+
 /// How a run was made and how it ended: scene, method, step or tolerance, outcome, cost, program and machine.
 std::vector<Fact> facts(const scene::Scene& scene, const Trajectory& trajectory);
 

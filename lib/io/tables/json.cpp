@@ -13,6 +13,7 @@ namespace {
 void write_head(JsonWriter& json, const scene::Scene& scene, const RunSummary& summary) {
   json.text("status", to_string(summary.status));
   if (!summary.message.empty()) json.text("message", summary.message);
+  if (const std::string notes = notes_of(scene, summary); !notes.empty()) json.text("notes", notes);
   json.text("scene", scene.name);
   json.text("version", provenance().version);
   json.text("method", scene.run.method);
