@@ -77,7 +77,8 @@ const std::vector<LeftOut>& left_out() {
        "they show a method whose steps are geodesics; their motions are those of heavy_top_slow and "
        "spherical_motion_body"},
       {{"free_rigid_body", "dzhanibekov", "so3_geodesic", "spherical_motion_body", "suslov"},
-       "their mass centres are at rest, and errors are measured at the mass centres"},
+       "their mass centres are at rest; scenes of the gallery with bodies that turn show what a method "
+       "costs"},
       {{"spatial_body_semidirect"},
        "it is spatial_body_direct in the other group, and the comparison of that scene includes it"},
       {{"n_fourbar_2", "n_fourbar_40"},
@@ -85,8 +86,9 @@ const std::vector<LeftOut>& left_out() {
        "happens to end next to it, whatever the step size"},
       {{"bennett", "sarrus"}, "their loops have redundant rows, like the loop of bricard in the gallery"},
       {{"ten_loops"}, "it tests whether constraints hold over a minute, and takes many minutes to compare"},
-      {{"se3_screw_motion", "rolling_disk_exact"},
-       "the motion is an exponential, which is right to rounding with every method"},
+      {{"se3_screw_motion"},
+       "the motion is an exponential, which every method follows to rounding, except the symplectic ones"},
+      {{"rolling_disk_exact"}, "it is the disk of rolling_disk_torque without the torque"},
       {{"rolling_disk_viscous_1e-1", "rolling_disk_viscous_1e-2", "rolling_disk_viscous_1e-3",
         "rolling_disk_viscous_1e-4", "curved_sleigh_viscous"},
        "they show how closely friction approximates the ideal constraint, not what a method costs"},
