@@ -19,10 +19,12 @@ inline std::optional<std::string> why_not_invariant(const System& system) {
          *why;
 }
 
-/// The same for a method that also requires a system without constraints.
+/// The same for a method that also requires a system without constraints. Explicit methods take every system.
 inline std::optional<std::string> why_not_free_bodies(const System& system) {
-  if (as_constrained(system)) return "the method cannot integrate a system with constraints; rattlie can";
-  return why_not_invariant(system);
+  const auto why = why_not_invariant(system);
+  if (!as_constrained(system)) return why;
+  return std::string("the method cannot integrate a system with constraints; ") +
+         (why ? "rkmk-dop853 can" : "rattlie can");
 }
 
 }  // namespace torsor

@@ -101,6 +101,9 @@ TEST_CASE("geodesic steps refuse scenes with constraints or without an invariant
         "position and time alone: body \"rod1\" is attached to body \"rod0\", which moves");
   CHECK(refusal("heavy_top_slow", "absolute") ==
         "geodesic-verlet: the method cannot integrate a system with constraints; rattlie can");
+  // In tree form the coupler is attached to the moving crank, so rattlie cannot integrate the loop either.
+  CHECK(refusal("fourbar_driven", "tree") ==
+        "geodesic-verlet: the method cannot integrate a system with constraints; rkmk-dop853 can");
 }
 
 }  // namespace torsor::test
