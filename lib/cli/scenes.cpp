@@ -25,8 +25,11 @@ std::vector<std::vector<std::string>> names_and_titles(const std::vector<std::fi
 }  // namespace
 
 int scenes_verb() {
-  print(table(names_and_titles(named_scenes()), 0));
-  const auto studies = names_and_titles(named_studies());
+  const auto scenes = names_and_titles(named_scenes()), studies = names_and_titles(named_studies());
+  if (scenes.empty() && studies.empty())
+    print_error(
+        "note: no scenes are installed with this command, and TORSOR_SCENES names no folder of scenes\n");
+  print(table(scenes, 0));
   if (!studies.empty()) print(section("Studies (torsor batch)") + table(studies, 0));
   return 0;
 }

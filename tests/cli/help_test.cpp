@@ -63,6 +63,16 @@ TEST_CASE("scenes lists every scene and every study with its title") {
   CHECK(lists(TORSOR_SCENES "/studies") > 0);
 }
 
+TEST_CASE("scenes says that there are none if the command is not beside its scenes") {
+  const WorkFolder folder;
+  std::filesystem::copy_file(TORSOR_COMMAND, folder.path / "torsor");
+  const auto without = [] { ::unsetenv("TORSOR_SCENES"); };
+  const Outcome none = Command(folder.path, {"scenes"}, without, "./torsor").wait();
+  CHECK(none.code == 0);
+  CHECK(none.out.empty());
+  CHECK(none.err.starts_with("note: no scenes are installed with this command"));
+}
+
 TEST_CASE("scenes escapes terminal control characters of names, titles and messages") {
   const WorkFolder folder;
   folder.write("a\033[1mb.toml", "title = \"\\u001b[31mred\"\n");
