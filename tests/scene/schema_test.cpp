@@ -6,6 +6,7 @@
 
 #include "model/constraints/constraint_kind.hpp"
 #include "model/forces/force_kind.hpp"
+#include "scene/language/units.hpp"
 #include "support.hpp"
 #include "toml.hpp"
 #include "torsor/integrators/stepper.hpp"
@@ -95,6 +96,27 @@ TEST_CASE("every key has a description that contains its unit") {
       CHECK(property.at("description").get<std::string>().find(property.at("unit").get<std::string>()) !=
             std::string::npos);
   });
+}
+
+TEST_CASE("every unit in the schema is one that a number may have") {
+  for_each_key(Json::parse(scene_schema()), [](const std::string& key, const Json& property) {
+    if (!property.contains("unit") || property.at("unit") == "of the quantity") return;
+    CAPTURE(key);
+    std::string units = property.at("unit").get<std::string>();
+    for (std::size_t next = 0; next != std::string::npos; units.erase(0, next + 4)) {
+      next = units.find(" or ");
+      const std::string unit = units.substr(0, next);
+      CAPTURE(unit);
+      CHECK(factor_to_si(unit).value_or(0) == 1);
+      CHECK(std::get<double>(unit_factor(unit, unit)) == 1);
+      if (next == std::string::npos) break;
+    }
+  });
+}
+
+TEST_CASE("a unit that the list does not have is a unit of the quantities that take it") {
+  CHECK(std::get<double>(unit_factor("Pa*s", "Pa*s")) == 1);
+  CHECK(std::get<std::string>(unit_factor("m", "Pa*s")) == " takes Pa*s, not \"m\"");
 }
 
 }  // namespace torsor::scene

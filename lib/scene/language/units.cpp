@@ -56,6 +56,7 @@ constexpr Unit units[] = {
     {"km^3/s^2", "m^3/s^2", 1e9},
     {"C", "C", 1},
     {"T", "T", 1},
+    {"J", "J", 1},
 };
 
 }  // namespace
@@ -88,16 +89,17 @@ std::string_view trimmed(std::string_view text) {
 
 std::variant<double, std::string> unit_factor(std::string_view suffix, std::string_view si) {
   if (si.empty()) return fmt::format(" is a plain number, without the unit \"{}\"", suffix);
-  std::vector<std::string_view> all, fitting;
+  if (suffix == si) return 1.;
+  std::vector<std::string_view> fitting;
   bool known = false;
   for (const Unit& unit : units) {
     if (unit.suffix == suffix && unit.si == si) return unit.factor;
     known = known || unit.suffix == suffix;
-    all.push_back(unit.suffix);
     if (unit.si == si) fitting.push_back(unit.suffix);
   }
+  if (fitting.empty()) fitting.push_back(si);
   if (known) return fmt::format(" takes {}, not \"{}\"", fmt::join(fitting, ", "), suffix);
-  const std::string hint = did_you_mean(suffix, all);
+  const std::string hint = did_you_mean(suffix, fitting);
   return fmt::format(": unknown unit \"{}\"{}", suffix,
                      hint.empty() ? fmt::format("; it takes {}", fmt::join(fitting, ", ")) : hint);
 }
