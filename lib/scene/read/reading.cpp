@@ -106,8 +106,9 @@ int Reading::known(const TableReader& table, std::string_view key, const Names& 
   const int place = names.find(name);
   if (place < 0 && table.find(key))
     table.error(key, [&] {
+      const std::string hint = names.hint(name);
       return fmt::format("\"{}\" of {}: unknown {} \"{}\"{}", key, table.where(), what, name,
-                         names.hint(name));
+                         hint.empty() && &names == &bodies ? "; the fixed world is \"ground\"" : hint);
     });
   return place;
 }
