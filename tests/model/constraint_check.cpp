@@ -92,7 +92,9 @@ TEST_CASE("joint couplings and velocity laws with invalid terms are refused") {
   CHECK(coupling(5, 0, 1) == "no joint with index 5");
   CHECK(coupling(0, 1, 1) == "joint \"hinge\" has 1 degree of freedom, no coordinate 1");
   CHECK(coupling(2, 3, 1) == "joint \"plate\" has 3 degrees of freedom, no coordinate 3");
-  CHECK(coupling(1, 0, 1) == "joint \"ball\" has no coordinate that a constraint could name");
+  CHECK(coupling(1, 0, 1) ==
+        "joint \"ball\" has no coordinate that a constraint could name; constrain points or "
+        "directions of its bodies, as point-driver and constant-angle do");
   CHECK(coupling(0, 0, 0) == "a ratio is zero");
   CHECK(coupling(0, 0, infinity) == "a ratio is not finite");
   CHECK(refusal(JointCoupling{{{0, 0, 1}}, infinity}) == "the value is not finite");

@@ -64,7 +64,10 @@ void Check::coordinate(int joint_index, int index, double ratio) {
     return reject("no joint with index " + std::to_string(joint_index));
   const Joint& joint = mechanism_.joints[joint_index];
   const std::string name = "joint \"" + joint.name + "\"";
-  if (!has_coordinates(joint.kind)) return reject(name + " has no coordinate that a constraint could name");
+  if (!has_coordinates(joint.kind))
+    return reject(name +
+                  " has no coordinate that a constraint could name; constrain points or directions of its "
+                  "bodies, as point-driver and constant-angle do");
   const int freedoms = freedom_count(joint.kind);
   require(index >= 0 && index < freedoms, name + " has " + std::to_string(freedoms) +
                                               (freedoms == 1 ? " degree of freedom" : " degrees of freedom") +

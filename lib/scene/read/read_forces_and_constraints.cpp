@@ -33,7 +33,10 @@ std::optional<NamedCoordinate> SceneLawTable::coordinate(std::string_view joint_
   const long coordinate = integer(coordinate_key);
   const auto units = coordinate_units(known.kind);
   if (!rate && joint_type(known.kind).quaternion) {
-    error(joint_key, fmt::format("{}: joint \"{}\" has no independent coordinates", where(), known.name));
+    error(joint_key,
+          fmt::format("{}: joint \"{}\" has no independent coordinates; constrain points or directions "
+                      "of its bodies, as point-driver and constant-angle do",
+                      where(), known.name));
   } else if (static_cast<std::size_t>(coordinate) >= units.size()) {
     error(coordinate_key,
           fmt::format("{}: joint \"{}\" has {} coordinate{}{}", where(), known.name, units.size(),
