@@ -167,19 +167,41 @@ void Completion::solve_open_coordinates(Vec& q) const {
           [&](const Vec& at) { return std::max(greatest(given(at)), greatest(position_residual(at))); });
 }
 
-void Completion::solve_coordinates(Vec& q) const {
+void Completion::solve_coordinates_near(Vec& q) const {
   Vec first = q;
   solve_untouched_coordinates(first);
-  const bool kept = keeps_coordinates(first);
-  const bool meets_given = greatest(outside_.coordinate_residual(first)) < start_tolerance;
-  if (!kept || !meets_given || !position_faults(first).empty()) {
+  if (!meets_all(first)) {
     const auto off = [&](const Vec& at) {
       return std::max(greatest(position_residual(at)), greatest(outside_.coordinate_residual(at)));
     };
+    const bool kept = keeps_coordinates(first);
     solve_open_coordinates(q);
     if (keeps_coordinates(q) && (!kept || off(q) + start_tolerance < off(first))) return;
   }
   q = first;
+}
+
+/// If joints lie on one line, turning them does not change its length to first order, and the step is zero. A
+/// start 1 rad away avoids this.
+void Completion::solve_coordinates(Vec& q) const {
+  Vec turned(q.size());
+  exact_.retract(q, turn_of_untouched(), turned);
+  solve_coordinates_near(q);
+  if (meets_all(q)) return;
+  solve_coordinates_near(turned);
+  if (meets_all(turned)) q = turned;
+}
+
+/// 1 rad for each angle of a joint that is given neither by the joint nor by its body.
+Vec Completion::turn_of_untouched() const {
+  const Model& tree = exact_.model();
+  Vec turn = Vec::Zero(exact_.nv());
+  add(Vec::Ones(static_cast<Eigen::Index>(untouched_.coordinates.size())), untouched_.coordinates, turn);
+  for (int link = 0; link < tree.size(); ++link)
+    for (int k = 0; k < freedom_count(tree.kind[link]); ++k)
+      if (tree.kind[link] == JointKind::free || joint_type(tree.kind[link]).rates[k].unit != "rad/s")
+        turn[tree.v_begin[link] + k] = 0;
+  return turn;
 }
 
 void Completion::solve_untouched_rates(const Vec& q, Vec& v) const {
@@ -222,6 +244,11 @@ bool Completion::keeps_coordinates(const Vec& q) const {
 
 bool Completion::keeps_rates(const Vec& q, const Vec& v) const {
   return bodies_.keeps_rates(q, v, start_tolerance);
+}
+
+bool Completion::meets_all(const Vec& q) const {
+  return keeps_coordinates(q) && greatest(outside_.coordinate_residual(q)) < start_tolerance &&
+         position_faults(q).empty();
 }
 
 double Completion::velocity_size(const Vec& v) const { return std::max({1., length_, greatest(v)}); }

@@ -16,7 +16,8 @@ constexpr double start_tolerance = 1e-9;
 /// changes only the coordinates (rates) of joints for which nothing is given. If that is not enough, it
 /// changes all coordinates (rates) that are not given by joints, in levels: first the given values of bodies
 /// and loop joints, then the rows that must hold, then the rows that may give way to friction. Each level is
-/// met as closely as the earlier levels permit.
+/// met as closely as the earlier levels permit. If no coordinates meet them all, it begins again with the
+/// angles for which nothing is given turned by 1 rad.
 class Completion {
  public:
   /// `holonomic` has the rows that restrict coordinates; `exact` has the rows that a start must meet; `all`
@@ -57,6 +58,10 @@ class Completion {
   static Vec least_change(const std::vector<Level>& levels, const std::vector<int>& which);
   template <class Step, class Miss>
   void iterate(Vec& q, const Step& step, const Miss& miss) const;
+  void solve_coordinates_near(Vec& q) const;
+  Vec turn_of_untouched() const;
+  /// Whether the given values of bodies and loop joints are kept, and the rows are met.
+  bool meets_all(const Vec& q) const;
   void solve_untouched_coordinates(Vec& q) const;
   void solve_open_coordinates(Vec& q) const;
   void solve_untouched_rates(const Vec& q, Vec& v) const;

@@ -301,6 +301,31 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a slider-crank that lies flat at zero angles is found from the position of its slider") {
+  const Vec3 half(0.5, 0, 0);
+  Mechanism crank{{rod("crank", 0.2, 1), rod("rod", 0.6, 1), rod("slider", 0.1, 1)}, {}, {}};
+  Joint rail = joint_at("S", JointKind::prismatic, world, Vec3::Zero(), 2, Vec3::Zero());
+  rail.X_PF.R = rail.X_CM.R = SO3<>::exp(Vec3(0, std::numbers::pi / 2, 0));  // along x
+  crank.joints = {joint_at("A", JointKind::revolute, world, Vec3::Zero(), 0, -0.2 * half),
+                  joint_at("B", JointKind::revolute, 0, 0.2 * half, 1, -0.6 * half),
+                  joint_at("C", JointKind::revolute, 1, 0.6 * half, 2, Vec3::Zero()), rail};
+  for (const double x : {0.6, -0.47})
+    for (const int cut : {3, 2, 0}) {
+      CAPTURE(x);
+      CAPTURE(cut);
+      const Model model(crank, Formulation::tree, {cut});
+      Start by_body, by_joint;
+      by_body.bodies.resize(3), by_joint.bodies.resize(3), by_joint.joints.resize(4);
+      by_body.bodies[2].x = Vec3(x, 0, 0);
+      by_joint.joints[3].q = Vec::Constant(1, x);
+      for (const Start& start : {by_body, by_joint}) {
+        const State found = consistent_start(model, start);
+        CHECK(residual(model, found) < 1e-11);
+        CHECK((sample_of(model, found).bodies[2].x - Vec3(x, 0, 0)).norm() < 1e-9);
+      }
+    }
+}
+
 TEST_CASE("an unreachable pose is refused with a suggestion") {
   const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   Start start;
