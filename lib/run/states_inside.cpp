@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "system/time_resolution.hpp"
+
 namespace torsor::mechanics {
 namespace {
 
@@ -25,7 +27,8 @@ void StatesInside::begin(double t, const State& start, double h, const State& en
 
 void StatesInside::at(double s, State& x) {
   x = *start_;
-  if (system_.nv() == 0) return;
+  // The search for a crossing at the start evaluates states at times as small as the least positive number.
+  if (system_.nv() == 0 || s < time_resolution(t_) / 4) return;
   const auto* const constrained = system_.constrained();
   try {
     steps_.side_step(t_, *start_, s, x);

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "../support/greatest.hpp"
@@ -224,6 +225,21 @@ TEST_CASE("a jump is located if its switching function is infinite at the start 
   const double truth = jumping([](double t) { return 0.02 - t; });
   CHECK(std::abs(jumping([](double t) { return 1 / t - 50; }) - truth) < 1e-10);
   CHECK(std::abs(jumping([](double t) { return t > 0.02 ? -HUGE_VAL : 0.02 - t; }) - truth) < 1e-10);
+}
+
+TEST_CASE("a motion may begin on a kink and leave it to the other side") {
+  // Like that of a table at one of its points, the switching function is the least positive number at rest.
+  StateFunction jumps{{rate}, 1, [](const double* y, const signed char* sides, double* switching) {
+                        if (switching)
+                          *switching = y[1] >= 0 ? std::numeric_limits<double>::denorm_min() : y[1];
+                        return (sides ? *sides > 0 : y[1] >= 0) ? 3. : -3.;
+                      }};
+  const Mechanism with_kink = pendulum(TimeFunction(std::move(jumps), "jump")), without = pendulum(-3.);
+  for (const char* method : {"rkmk4", "rkmk-dop853", "lie-midpoint", "generalized-alpha"}) {
+    CAPTURE(std::string(method));
+    const Case with{method, Formulation::tree, 0.01, 0, 0.5};  // it moves to one side only
+    CHECK(std::abs(end_angle(motion(with_kink, with)) - end_angle(motion(without, with))) < 1e-14);
+  }
 }
 
 TEST_CASE("a motion that stays on a jump ends with a message that names the force") {
