@@ -127,7 +127,7 @@ void Bliedf::add_normal(const System& system, int point, double t, double h, Vec
 /// Computes the points before t, on the motion through x. If the explicit starter is not reliable, because the motion
 /// is stiff or the laws do not hold before t, the step has order 1, and the next steps have one order more each.
 void Bliedf::start(const System& system, const State& x, double t, double h) {
-  const bool by_formula = constrained_ && form_ == Treatment::index_3;
+  const bool by_formula = constrained_ && step_form_ == Treatment::index_3;
   if (!go_back(system, x, t, h, by_formula ? 2 * k_ - 1 : k_ - 1)) {
     steps_ = 1;
     v_[0] = x.v;
@@ -208,7 +208,7 @@ bool Bliedf::solve(const System& system, const State& x, double t, double h) {
   using Level = ConstrainedNewton::Level;
   const double c_v = formula(steps_).beta * h, c_q = c_v * c_v;
   if (constrained_) {
-    const Level level = form_ == Treatment::index_3 ? Level::position : Level::velocity;
+    const Level level = step_form_ == Treatment::index_3 ? Level::position : Level::velocity;
     if (constrained_newton_.solve({*constrained_, t + h, c_v, c_q, level}, move, next_, xi_, a_, lambda_))
       return true;
     message_ = constrained_newton_.failure();
@@ -234,13 +234,15 @@ bool Bliedf::solve(const System& system, const State& x, double t, double h) {
 void Bliedf::meet_constraints(double t) {
   own_v_ = next_.v;
   if (!constrained_) return;
-  if (form_ != Treatment::index_3) constrained_->project_position(t, next_.q);
+  if (step_form_ != Treatment::index_3) constrained_->project_position(t, next_.q);
   constrained_->project_velocity(t, next_.q, next_.v);
-  if (form_ != Treatment::index_3) own_v_ = next_.v;
+  if (step_form_ != Treatment::index_3) own_v_ = next_.v;
 }
 
 StepStatus Bliedf::step(const System& system, State& x, double t, double h) {
   resize(system);
+  const double c_v = formula(k_).beta * h;
+  step_form_ = ConstrainedNewton::form_of_step(form_, c_v, c_v * c_v, x);
   begin(system, x, t, h);
   add_history(system, h);
   if (!solve(system, x, t, h)) return StepStatus::newton_failed;
@@ -251,6 +253,7 @@ StepStatus Bliedf::step(const System& system, State& x, double t, double h) {
   x.v.swap(next_.v);
   memory::store(x, memory::Kind(kind_), t + h, d_next_, d_[0], own_v_, v_[0], v_[1], a_, lambda_,
                 Vector<double, 2>(h, std::min(steps_ + 1, k_)));
+  if (step_form_ != form_) memory::drop(x);
   return StepStatus::accepted;
 }
 

@@ -12,7 +12,24 @@ namespace {
 
 double size_of(const Eigen::Ref<const Vec>& v) { return v.size() ? v.lpNorm<Eigen::Infinity>() : 0; }
 
+/// The relative change of the accelerations that the rounding of positions, or of velocities, causes. The
+/// iteration cannot determine the accelerations more accurately.
+double rounding_of(ConstrainedNewton::Level level, double c_v, double c_q, const State& x) {
+  return std::numeric_limits<double>::epsilon() / Newton::unit_of_acceleration(c_v) *
+         std::abs(level == ConstrainedNewton::Level::position
+                      ? (1 + size_of(x.q)) / c_q
+                      : (Newton::unit_of_velocity(c_v) + size_of(x.v)) / c_v);
+}
+
+/// Changes below this multiple of the rounding count as rounding. They must be below `determined`.
+constexpr double rounding_factor = 8, determined = 0.1;
+
 }  // namespace
+
+Treatment ConstrainedNewton::form_of_step(Treatment form, double c_v, double c_q, const State& x) {
+  const bool too_short = !(rounding_factor * rounding_of(Level::position, c_v, c_q, x) < determined);
+  return form == Treatment::index_3 && too_short ? Treatment::index_2 : form;
+}
 
 void ConstrainedNewton::begin(const Equations& equations, const Vec& a, const Vec& lambda) {
   a_start_ = a, lambda_start_ = lambda;
@@ -58,12 +75,7 @@ ConstrainedNewton::Verdict ConstrainedNewton::iterate(const Equations& equations
                                  size_of(dl_) / (unit + size_of(lambda)));
   if (iterations_ == 1)
     enough_ = level == Level::velocity ? std::clamp(1e-2 * change, tolerance, 1e-8) : tolerance;
-  // The relative change of the accelerations that the rounding of positions, or of velocities, causes. The
-  // iteration cannot determine the accelerations more accurately.
-  const double rounding = std::numeric_limits<double>::epsilon() / unit *
-                          (level == Level::position ? (1 + size_of(x.q)) / c_q
-                                                    : (Newton::unit_of_velocity(c_v) + size_of(x.v)) / c_v);
-  return exact_ ? judge(change, std::abs(rounding)) : judge_simplified(change);
+  return exact_ ? judge(change, rounding_of(level, c_v, c_q, x)) : judge_simplified(change);
 }
 
 /// Convergence is linear: the remaining error is the sum of a geometric series.
@@ -94,7 +106,8 @@ ConstrainedNewton::Verdict ConstrainedNewton::judge(double change, double roundi
   if (!(change < 1e8)) return Verdict::failed;
   const double quotient = change / last_;
   const bool first = iterations_ == 1,
-             at_rounding = !first && quotient > 0.3 && change < std::clamp(8 * rounding, 1e-6, 0.1);
+             at_rounding = !first && quotient > 0.3 &&
+                           change < std::clamp(rounding_factor * rounding, 1e-6, determined);
   const double next = change * (first ? 1 : std::max(quotient * quotient, error_of_tangent));
   if (next <= tolerance || at_rounding) return Verdict::solved;
   last_ = change;

@@ -164,7 +164,7 @@ void GeneralizedAlpha::begin(const ConstrainedSystem& system, const State& x, do
     start_shifted(system, x, t, h);
     a_last_ = a_ - h * rate_, a_before_ = a_ - 2 * h * rate_;
     lambda_last_ = lambda_before_ = lambda_;
-    if (form_ == Treatment::index_3) start_normal(system, x, t, h);
+    if (step_form_ == Treatment::index_3) start_normal(system, x, t, h);
   }
   trial_ = on_parabola(ratio, a_before_, a_last_, a_);
   trial_lambda_ = on_parabola(ratio, lambda_before_, lambda_last_, lambda_);
@@ -194,10 +194,10 @@ void GeneralizedAlpha::start_normal(const ConstrainedSystem& system, const State
 /// Projects next_ onto the constraints. normal_ becomes the part of the velocity that the projection
 /// removes with index 3, and zero otherwise.
 void GeneralizedAlpha::meet_constraints(const ConstrainedSystem& system, double t) {
-  if (form_ != Treatment::index_3) system.project_position(t, next_.q);
+  if (step_form_ != Treatment::index_3) system.project_position(t, next_.q);
   normal_ = next_.v;
   system.project_velocity(t, next_.q, next_.v);
-  if (form_ == Treatment::index_3)
+  if (step_form_ == Treatment::index_3)
     normal_ -= next_.v;
   else
     normal_.setZero();
@@ -205,17 +205,17 @@ void GeneralizedAlpha::meet_constraints(const ConstrainedSystem& system, double 
 
 StepStatus GeneralizedAlpha::step(const ConstrainedSystem& system, State& x, double t, double h) {
   resize(system, system.rows());
+  const double c = (1 - p_.alpha_f) / (1 - p_.alpha_m), c_v = p_.gamma * c * h, c_q = p_.beta * c * h * h;
+  step_form_ = ConstrainedNewton::form_of_step(form_, c_v, c_q, x);
   begin(system, x, t, h);
   const auto move = [&](const Vec& a) {
     ++evaluations_;
     advance(system, x, h, a);
-    if (form_ == Treatment::stabilised_index_2) system.project_position(t + h, next_.q);
+    if (step_form_ == Treatment::stabilised_index_2) system.project_position(t + h, next_.q);
   };
-  const double c = (1 - p_.alpha_f) / (1 - p_.alpha_m);
-  const auto level =
-      form_ == Treatment::index_3 ? ConstrainedNewton::Level::position : ConstrainedNewton::Level::velocity;
-  if (!constrained_newton_.solve({system, t + h, p_.gamma * c * h, p_.beta * c * h * h, level}, move, next_,
-                                 xi_, trial_, trial_lambda_)) {
+  const auto level = step_form_ == Treatment::index_3 ? ConstrainedNewton::Level::position
+                                                      : ConstrainedNewton::Level::velocity;
+  if (!constrained_newton_.solve({system, t + h, c_v, c_q, level}, move, next_, xi_, trial_, trial_lambda_)) {
     message_ = constrained_newton_.failure();
     return StepStatus::newton_failed;
   }
@@ -226,6 +226,7 @@ StepStatus GeneralizedAlpha::step(const ConstrainedSystem& system, State& x, dou
   x.v.swap(next_.v);
   memory::store(x, memory::Kind::constrained_alpha, t + h, trial_, b_next_, normal_, a_, a_last_,
                 trial_lambda_, lambda_, lambda_last_, Vector<double, 1>(h));
+  if (step_form_ != form_) memory::drop(x);
   return StepStatus::accepted;
 }
 

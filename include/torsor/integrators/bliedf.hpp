@@ -27,7 +27,8 @@ namespace torsor {
 /// Under constraints, G a = f + A^T lambda with one of
 ///
 ///   index-2   A v' + a0 = 0; then q' and v' are projected along the metric
-///   index-3   phi(q', t + h) = 0; State::v is the projection of the method's own velocity
+///   index-3   phi(q', t + h) = 0; State::v is the projection of the method's own velocity. In a very short
+///             step index 2 takes its place (ConstrainedNewton::form_of_step)
 ///
 /// Order k in positions, velocities and multipliers. Motions with time constants much shorter than h are
 /// damped out within one step. The step size is constant: each new step size restarts the method from k - 1
@@ -59,9 +60,9 @@ class Bliedf final : public Stepper {
   void meet_constraints(double t);
 
   int k_;
-  Treatment form_;
-  int steps_ = 1;  ///< order of the formula of the current step
-  int kind_;       ///< memory::Kind that the method stores in State::memory
+  Treatment form_, step_form_ = form_;  ///< step_form_: that of the current step
+  int steps_ = 1;                       ///< order of the formula of the current step
+  int kind_;                            ///< memory::Kind that the method stores in State::memory
   const ConstrainedSystem* constrained_ = nullptr;
   std::unique_ptr<Stepper> free_starter_, constrained_starter_;
   Newton newton_;

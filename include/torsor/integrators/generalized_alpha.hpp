@@ -26,7 +26,8 @@ namespace torsor {
 ///
 ///   h^2 P_perp ((1/6 - (alpha_m - alpha_f)/2 - beta) da/dt + ad_v a / 12).
 ///
-/// These starting values give order 2 from the first step. State::v does not contain the normal component.
+/// These starting values give order 2 from the first step. State::v does not contain the normal component. In a
+/// very short step, such as one to an output, index 2 takes the place of index 3 (ConstrainedNewton::form_of_step).
 /// One solve of size nv + rows a step. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137; Arnold,
 /// Bruls, Cardona, Numer. Math. 129 (2015) 149-179; Chung, Hulbert, J. Appl. Mech. 60 (1993) 371-375.
 class GeneralizedAlpha final : public Stepper {
@@ -66,7 +67,7 @@ class GeneralizedAlpha final : public Stepper {
   double shift() const { return p_.alpha_m - p_.alpha_f; }
 
   Parameters p_;
-  Treatment form_;
+  Treatment form_, step_form_ = form_;  ///< step_form_: that of the current step
   Newton newton_;
   ConstrainedNewton constrained_newton_;
   TurnCheck turn_;

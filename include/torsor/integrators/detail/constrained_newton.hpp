@@ -3,6 +3,7 @@
 #include <string>
 
 #include "torsor/integrators/constrained_system.hpp"
+#include "torsor/integrators/treatment.hpp"
 
 namespace torsor {
 
@@ -33,6 +34,10 @@ class ConstrainedNewton {
     double t, c_v, c_q;
     Level level;
   };
+
+  /// The form of a step from x: index 2 in place of index 3 if the step is so short that the rounding of
+  /// positions would be a tenth of its accelerations.
+  static Treatment form_of_step(Treatment form, double c_v, double c_q, const State& x);
 
   /// Replaces the guesses in a and lambda by the solution. `advance(a)` sets x and xi; they are left at the
   /// solution. On failure, failure() gives the residuals.
