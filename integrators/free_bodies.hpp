@@ -12,7 +12,8 @@ namespace torsor {
 /// nothing.
 inline std::optional<std::string> why_not_invariant(const System& system) {
   const EulerPoincare* const equations = system.euler_poincare();
-  const auto why = equations ? equations->why_not() : "the system does not give its metric";
+  const auto why =
+      equations ? equations->why_not() : "the system, unlike one of rigid bodies, does not provide them";
   if (!why) return std::nullopt;
   return "the method needs a constant mass matrix in body axes and forces that depend on position and time "
          "alone: " +

@@ -157,5 +157,5 @@ TEST_CASE("lie-verlet refuses a system without an invariant metric") {
   REQUIRE(why);
   CHECK(*why ==
         "the method needs a constant mass matrix in body axes and forces that depend on position and time "
-        "alone: the system does not give its metric");
+        "alone: the system, unlike one of rigid bodies, does not provide them");
 }

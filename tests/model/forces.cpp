@@ -308,6 +308,13 @@ TEST_CASE("forces state whether they depend on velocities") {
         "force \"b\" depends on velocities");
   CHECK(why({"u", UserForce{"", [](double, const auto&, auto&) {}}}) ==
         "force \"u\" may depend on velocities");
+  // if(t < 1, 2, 3): a formula of t with a kink is a StateFunction, too.
+  StateFunction jumps{{}, 1, [](const double* y, const signed char* sides, double* switching) {
+                        if (switching) *switching = 1 - y[0];
+                        return (sides ? *sides > 0 : y[0] <= 1) ? 2. : 3.;
+                      }};
+  CHECK(why({"k", JointForce{hinge, 0, 0., 0., 0., TimeFunction(std::move(jumps), "if(t < 1, 2, 3)")}}) ==
+        "force \"k\" uses quantities of the motion or is not a smooth function of time");
 }
 
 }  // namespace

@@ -208,7 +208,7 @@ std::string Forces::why_velocity_dependent() const {
     if (with_kind(force, [](const auto& kind, const auto& law) { return kind.depends_on_velocity(law); }))
       return quoted(force) + (is_users(force) ? " may depend on velocities" : " depends on velocities");
     else if (depends_on_state(force))
-      return quoted(force) + " is a function of the state";
+      return quoted(force) + " uses quantities of the motion or is not a smooth function of time";
   return {};
 }
 
