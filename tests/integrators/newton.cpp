@@ -56,6 +56,20 @@ TEST_CASE("Newton's method solves a noisy stiff residual to the size of its nois
   CHECK(std::abs(z[0] - 3) < 1e-3);
 }
 
+TEST_CASE("Newton's method reaches rounding with an inexact Jacobian whose changes decrease unevenly") {
+  // The error (e_0, e_1) becomes (0.45 e_1, 0.05 e_0).
+  const auto residual = [](const Vec& x, Vec& r) { r = 10 * (x - Vec::Ones(2)); };
+  const auto divide = [](Vec& r) { r = Eigen::Vector2d(r[0] - 0.45 * r[1], r[1] - 0.05 * r[0]) / 10; };
+  for (const double guess : {-3., 0., 0.1, 3., 100.}) {
+    CAPTURE(guess);
+    Newton newton;
+    Vec z = Eigen::Vector2d(guess, 1);
+    REQUIRE(newton.solve(
+        residual, z, [] {}, divide));
+    CHECK(greatest(z - Vec::Ones(2)) < 1e-15);
+  }
+}
+
 TEST_CASE("Newton's method reports the residual where there is no solution or no finite number") {
   Newton newton;
   Vec z = Vec::Zero(1);

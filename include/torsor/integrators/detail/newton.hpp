@@ -17,7 +17,7 @@ namespace torsor {
 /// slowly, it starts again with the tangent of the system, or with a dense Jacobian by differences for a
 /// system without a tangent. If it then contracts too slowly, the Jacobian is renewed. The iteration ends at
 /// rounding, which stiff forces magnify: it ends when small changes suddenly stop shrinking and a new
-/// Jacobian does not make them smaller. The solver keeps nothing from one solve to the next, so a side step
+/// Jacobian does not make them smaller (changes below 1e-11 need no new Jacobian). The solver keeps nothing from one solve to the next, so a side step
 /// does not alter the bits of the main steps.
 class Newton {
  public:
@@ -105,7 +105,7 @@ class Newton {
       const double change = relative_change(z);
       if (!step_.allFinite() || !(change < 1e8)) return false;
       const double quotient = change / last;
-      const bool small = use_jacobian && change < 1e-5 && size_ < 1e-3 * (unit_ + norm(z));
+      const bool small = use_jacobian && 1e-11 < change && change < 1e-5 && size_ < 1e-3 * (unit_ + norm(z));
       const bool again = std::isfinite(stalled_);
       const bool stalls = small && quotient > 0.3 && (again || i == 1 || quotient > 5 * least);
       const bool at_rounding =
