@@ -17,8 +17,8 @@ namespace torsor {
 /// slowly, it starts again with the tangent of the system, or with a dense Jacobian by differences for a
 /// system without a tangent. If it then contracts too slowly, the Jacobian is renewed. The iteration ends at
 /// rounding, which stiff forces magnify: it ends when small changes suddenly stop shrinking and a new
-/// Jacobian does not make them smaller (changes below 1e-11 need no new Jacobian). The solver keeps nothing from one solve to the next, so a side step
-/// does not alter the bits of the main steps.
+/// Jacobian does not make them smaller (changes below 1e-11 need no new Jacobian). The solver keeps nothing from
+/// one solve to the next, so a side step does not alter the bits of the main steps.
 class Newton {
  public:
   Newton();
