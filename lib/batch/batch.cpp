@@ -232,6 +232,7 @@ class Session {
     }
     checkpoint();
     ledger_.database().commit();
+    workers.throw_if_failed();
     if (crew_) crew_->throw_if_failed();
   }
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 
 #include "process.hpp"
 #include "run/plain_text.hpp"
@@ -44,6 +46,10 @@ int report_exception() try { throw; } catch (const scene::SceneError& error) {
   return complain(invalid_scene, error.what());
 } catch (const std::bad_alloc&) {
   return complain(limit_exceeded, "out of memory");
+} catch (const std::filesystem::filesystem_error& error) {
+  return complain(io_failed, error.what());
+} catch (const std::system_error& error) {  // of a thread
+  return complain(limit_exceeded, error.what());
 } catch (const std::exception& error) {
   return complain(internal_error, error.what());
 }

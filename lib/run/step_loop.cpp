@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <utility>
 
 #include "make_stepper.hpp"
@@ -244,6 +245,8 @@ StepLoop::Go StepLoop::fail_as_thrown(double h) {
   } catch (const EvaluationError& error) {
     result_.part = error.part;
     return fail(error.status, h, error.what());
+  } catch (const std::bad_alloc&) {  // no failure of the motion
+    throw;
   } catch (const std::exception& error) {
     return fail(StepStatus::callback_failed, h, error.what());
   } catch (...) {
@@ -255,6 +258,8 @@ void rethrow_as_thrown_by(const char* name) {
   try {
     throw;
   } catch (const EvaluationError&) {
+    throw;
+  } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
     throw EvaluationError(StepStatus::callback_failed, name + std::string(" threw: ") + error.what());

@@ -1,5 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <iterator>
+#include <new>
+
+#include "batch/lanes/fiber.hpp"
+#include "batch/workers/workers.hpp"
 #include "some_study.hpp"
 
 namespace torsor::test {
@@ -33,6 +38,28 @@ TEST_CASE("a case whose trajectory exceeds the limit ends as out-of-memory and t
   CHECK(table.find("\n1,0.001,out-of-memory,the trajectory has more than 1000 numbers") != std::string::npos);
   for (const char* other : {"\n0,0.05,reached-end,", "\n2,0.1,reached-end,"})
     CHECK(table.find(other) != std::string::npos);
+}
+
+TEST_CASE("an exception that leaves a case stops all threads and lanes, and the writer gets it") {
+  const WorkFolder folder;
+  for (const int lanes : {1, 2}) {
+    if (lanes > 1 && !batch::Fiber::available()) continue;
+    CAPTURE(lanes);
+    constexpr std::int64_t cases = 1000000;
+    batch::UnderWay under_way(folder.path, 2 * lanes, lanes);
+    batch::CaseSource source(0, 1, cases, std::vector<bool>(cases), {});
+    source.give(0, cases);
+    source.close();
+    batch::Workers workers(2, lanes, source, under_way, [](std::int64_t k) {
+      if (k == 5) throw std::bad_alloc();
+      return std::optional<batch::CaseResult>(std::in_place);
+    });
+    std::int64_t taken = 0;
+    while (!workers.finished()) taken += std::ssize(workers.take(std::chrono::milliseconds(10)));
+    CHECK(taken < cases);
+    CHECK_THROWS_AS(workers.throw_if_failed(), std::bad_alloc);
+    workers.throw_if_failed();  // it is thrown once
+  }
 }
 
 }  // namespace

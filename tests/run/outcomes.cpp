@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "line_system.hpp"
 #include "torsor/run/simulate.hpp"
@@ -115,6 +116,18 @@ TEST_CASE("exceptions of callbacks end the run as callback-failed with their mes
             o.events.push_back({"odd", [](double t, const State&) { return t > 0.5 ? throw Odd() : 1.; }});
           },
           {});
+}
+
+TEST_CASE("std::bad_alloc from a user's function leaves the run") {
+  const Observer full = [](double t, const State&) {
+    if (t > 0.5) throw std::bad_alloc();
+  };
+  for (auto options : {controlled(1e-6, 1), fixed(0.01, 1)}) {
+    options.output_step = 0.1;
+    CHECK_THROWS_AS(simulate(oscillator(), line_state(1, 0), options, full), std::bad_alloc);
+    options.progress = [](double) { throw std::bad_alloc(); };
+    CHECK_THROWS_AS(simulate(oscillator(), line_state(1, 0), options), std::bad_alloc);
+  }
 }
 
 TEST_CASE("a start of another size than the system is refused") {

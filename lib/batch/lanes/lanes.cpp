@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <new>
 #include <utility>
 #include <variant>
 
@@ -120,7 +121,8 @@ bool Lanes::step_together() {
   return any;
 }
 
-/// Takes the steps of this lane and of all lanes that can step with it. A single step is left to its case.
+/// Takes the steps of this lane and of all lanes that can step with it. A single step, and each step if there is no
+/// memory for a stepper, is left to its case.
 void Lanes::take_group(std::size_t first) {
   const Lane& leader = lanes_[first];
   steps_.assign(lanes_.size(), nullptr);
@@ -131,7 +133,11 @@ void Lanes::take_group(std::size_t first) {
     steps_[i] = lane.waiting;
     ++together;
   }
-  const bool taken = together > 1 && stepper_of(leader)->take(steps_.data());
+  bool taken = false;
+  try {
+    taken = together > 1 && stepper_of(leader)->take(steps_.data());
+  } catch (const std::bad_alloc&) {
+  }
   for (std::size_t i = first; i < lanes_.size(); ++i)
     if (steps_[i]) lanes_[i].taken = taken, lanes_[i].waiting = nullptr;
 }

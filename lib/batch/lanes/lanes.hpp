@@ -27,7 +27,7 @@ class Lanes {
   /// The lanes of the calling thread, nullptr if it has none.
   static Lanes* here();
 
-  explicit Lanes(int count) : lanes_(static_cast<std::size_t>(count)) {}
+  explicit Lanes(int count) : lanes_(static_cast<std::size_t>(count)), steps_(lanes_.size()) {}
 
   /// Runs body(lane) for all lanes until all have returned. Calls `entered(lane)` whenever a lane starts or
   /// resumes.

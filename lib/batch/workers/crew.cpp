@@ -86,6 +86,7 @@ class Hand {
         if (workers_.hungry()) feed_.bring();
       } while (!rank_0_keeps_up());
     }
+    workers_.throw_if_failed();
   }
   bool stopped() const { return workers_.stopped(); }
 

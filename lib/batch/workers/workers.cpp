@@ -1,6 +1,10 @@
 #include "workers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <new>
+#include <system_error>
 #include <utility>
 
 #include "batch/lanes/lanes.hpp"
@@ -23,7 +27,16 @@ Workers::Workers(int threads, int lanes, CaseSource& source, UnderWay& under_way
     hungry_ = true;
     filled_.notify_one();
   });
-  for (int i = 0; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+  try {
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([this, i] { work(i); });
+  } catch (const std::system_error& error) {
+    stop();
+    throw std::system_error(error.code(),
+                            fmt::format("cannot start thread {} of {}", threads_.size() + 1, threads));
+  } catch (const std::bad_alloc&) {
+    stop();
+    throw;
+  }
 }
 
 void Workers::stop() {
@@ -33,19 +46,37 @@ void Workers::stop() {
   emptied_.notify_all();
 }
 
+void Workers::throw_if_failed() {
+  const std::lock_guard lock(guard_);
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+/// Call it in a catch block: keeps the first exception, and stops.
+void Workers::fail() {
+  {
+    const std::lock_guard lock(guard_);
+    if (!failure_) failure_ = std::current_exception();
+  }
+  stop();
+}
+
 void Workers::work(int thread) {
   const int first = thread * lanes_;
-  if (lanes_ > 1)
-    Lanes(lanes_).run([&](int lane) { run_cases(first + lane); },
-                      [&](int lane) { under_way_.enter(first + lane); });
-  else
-    run_cases(first);
+  try {
+    if (lanes_ > 1)
+      Lanes(lanes_).run([&](int lane) { run_cases(first + lane); },
+                        [&](int lane) { under_way_.enter(first + lane); });
+    else
+      run_cases(first);
+  } catch (const std::exception&) {
+    fail();
+  }
   const std::lock_guard lock(guard_);
   --working_;
   filled_.notify_one();
 }
 
-void Workers::run_cases(int slot) {
+void Workers::run_cases(int slot) try {
   while (!stopped_) {
     const auto k = source_.next();
     if (!k) break;
@@ -59,6 +90,8 @@ void Workers::run_cases(int slot) {
     queue_.push_back(std::move(*result));
     if (enough()) filled_.notify_one();
   }
+} catch (const std::exception&) {  // stops the other lanes of the thread too
+  fail();
 }
 
 std::deque<CaseResult> Workers::take(std::chrono::milliseconds wait) {

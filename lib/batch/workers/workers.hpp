@@ -25,7 +25,7 @@ int thread_count(const BatchOptions& options);
 int lane_count(const Study& study, const BatchOptions& options);
 
 /// Threads that run cases, and the queue in which finished cases wait for the thread that writes them. If the
-/// queue is full, the threads wait.
+/// queue is full, the threads wait. An exception that leaves a thread, such as std::bad_alloc, stops all threads.
 class Workers {
  public:
   /// The greatest number of cases that may wait for the writer, and of numbers in their trajectories.
@@ -34,6 +34,7 @@ class Workers {
   static constexpr std::size_t enough_cases = 64, enough_numbers = most_numbers / 4;
 
   using Run = std::function<std::optional<CaseResult>(std::int64_t k)>;
+  /// Throws std::system_error if a thread cannot start.
   Workers(int threads, int lanes, CaseSource& source, UnderWay& under_way, Run run);
   ~Workers() { stop(); }
   Workers(const Workers&) = delete;
@@ -50,9 +51,12 @@ class Workers {
   bool hungry();
   /// Whether all threads have ended and all results are taken.
   bool finished();
+  /// Rethrows the first exception that left a thread.
+  void throw_if_failed();
 
  private:
   bool enough() const { return queue_.size() >= enough_cases || numbers_ >= enough_numbers; }
+  void fail();
   void work(int thread);
   void run_cases(int slot);
 
@@ -66,6 +70,7 @@ class Workers {
   std::deque<CaseResult> queue_;
   std::size_t numbers_ = 0;  ///< in the trajectories of the queue
   bool hungry_ = false;
+  std::exception_ptr failure_;
   int working_;
   std::vector<std::jthread> threads_;
 };
