@@ -14,6 +14,9 @@ namespace torsor::io {
 /// Formats in which a result is written.
 enum class ResultFormat { h5, csv };
 
+/// Makes a folder, and the folders above it. Throws IoError.
+void make_folder(const std::filesystem::path& folder);
+
 /// The folder of one result. It is made if missing, and locked while this object lives, so that two runs
 /// never write to the same folder. Throws IoError.
 class ResultFolder {

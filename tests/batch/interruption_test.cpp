@@ -282,6 +282,16 @@ TEST_CASE("a file of running cases that cannot be written is removed, and the me
   }
 }
 
+TEST_CASE("a file in place of the folder of trajectories ends a batch with exit code 4 and stays") {
+  const BatchFolder folder(tops(2) + "trajectories = true\n");
+  std::filesystem::create_directory(folder.path / "out");
+  folder.write("out/trajectories", "mine");
+  const Outcome refused = folder.batch({"-o", "out"});
+  CHECK(refused.code == 4);
+  CHECK(contains(refused.err, "torsor: error: cannot create out/trajectories: "));
+  CHECK(read_text(folder.path / "out/trajectories") == "mine");
+}
+
 TEST_CASE("a file size limit ends a batch with exit code 4 and leaves finished cases unchanged") {
   const BatchFolder folder(long_study());
   REQUIRE(folder.batch({"-o", "whole"}).code == 0);

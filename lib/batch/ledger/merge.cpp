@@ -86,7 +86,7 @@ class Merge {
                                           part_.database().file().string(), segment.integer(0),
                                           plain_text(segment.text(1))));
       const std::int64_t number = base + segment.integer(0);
-      fs::create_directories(to_ / "trajectories");
+      io::make_folder(to_ / "trajectories");
       copy_segment(from_ / segment.text(1), to_ / segment_file(number), segment.text(2));
       add_segment(ledger_, number, segment.text(2), segment.integer(3));
     }

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "io/result.hpp"
 #include "set_aside.hpp"
 #include "torsor/io/stored_result.hpp"
 
@@ -88,7 +89,7 @@ void Segments::set_right_unknown() {
 
 std::int64_t Segments::add(const CaseResult& result) {
   if (!open_) {
-    fs::create_directories(folder_ / "trajectories");
+    io::make_folder(folder_ / "trajectories");
     open_ = std::make_unique<io::TrajectorySegment>(folder_ / segment_file(last_ + 1), columns_);
   }
   const auto& [columns, rows] = *result.whole;

@@ -1,6 +1,7 @@
 #include "under_way.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -40,10 +41,13 @@ bool open_behind_mark(const std::filesystem::path& path, std::ifstream& file) {
 
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  std::error_code failure;
+  for (std::filesystem::directory_iterator entry(folder, failure), end; !failure && entry != end;
+       entry.increment(failure)) {
     std::ifstream file;
-    if (has_own_name(entry.path()) && open_behind_mark(entry.path(), file)) files.push_back(entry.path());
+    if (has_own_name(entry->path()) && open_behind_mark(entry->path(), file)) files.push_back(entry->path());
   }
+  if (failure) throw io::IoError(fmt::format("cannot read {}: {}", folder.string(), failure.message()));
   return files;
 }
 
@@ -61,7 +65,11 @@ std::vector<UnderWay::Left> UnderWay::left_in(const std::filesystem::path& folde
 }
 
 void UnderWay::remove_from(const std::filesystem::path& folder) {
-  for (const auto& path : files_in(folder)) std::filesystem::remove(path);
+  std::error_code failure;
+  for (const auto& path : files_in(folder)) {
+    std::filesystem::remove(path, failure);
+    if (failure) throw io::IoError(fmt::format("cannot remove {}: {}", path.string(), failure.message()));
+  }
 }
 
 UnderWay::UnderWay(const std::filesystem::path& folder, int slots, int rank)

@@ -14,10 +14,15 @@
 
 namespace torsor::io {
 namespace fs = std::filesystem;
-ResultFolder::ResultFolder(fs::path folder) : path_(std::move(folder)) {
+
+void make_folder(const fs::path& folder) {
   std::error_code failure;
-  fs::create_directories(path_, failure);
-  if (failure) throw IoError(fmt::format("cannot create {}: {}", path_.string(), failure.message()));
+  fs::create_directories(folder, failure);
+  if (failure) throw IoError(fmt::format("cannot create {}: {}", folder.string(), failure.message()));
+}
+
+ResultFolder::ResultFolder(fs::path folder) : path_(std::move(folder)) {
+  make_folder(path_);
   lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock_ < 0) throw system_error("open", path_);
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
