@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "batch/ledger/row_checksum.hpp"
 #include "batch/table.hpp"
@@ -164,6 +165,39 @@ TEST_CASE("a batch leaves files that it did not write unchanged") {
   CHECK(run_batch(study, {.folder = folder.path / "out", .resume = true}).complete);
   CHECK(run_batch(study, {.folder = folder.path / "out", .resume = true}).complete);
   for (const char* name : names) CHECK(read_text(folder.path / name) == "mine");
+}
+
+TEST_CASE("a ledger that may not be written is not damaged: --resume ends with exit code 4 and leaves it") {
+  const StudyFolder folder;
+  folder.write("study.toml", "scene = \"top.toml\"\n" + tops(4));
+  const char* script =
+      "\"$0\" batch study.toml -o disk/out --quiet || exit 1\n"
+      "mount --bind disk/out/ledger.sqlite disk/out/ledger.sqlite || exit\n"
+      "mount -o remount,ro,bind disk/out/ledger.sqlite || exit\n"
+      "\"$0\" batch study.toml -o disk/out --resume; echo ended with $?; ls disk/out";
+  const auto on_disk = torsor_on_disk(folder.path, "disk", "50m", script);
+  if (!on_disk) return;
+  CAPTURE(on_disk->err);
+  CHECK(contains(on_disk->err, "torsor: error: cannot write disk/out/ledger.sqlite: it may only be read\n"));
+  CHECK(contains(on_disk->out, "ended with 4"));
+  CHECK_FALSE(contains(on_disk->out, "damaged"));
+}
+
+TEST_CASE("a ledger that is a pipe is refused at once") {
+  const StudyFolder folder;
+  folder.write("study.toml", "scene = \"top.toml\"\n" + tops(1));
+  fs::create_directory(folder.path / "out");
+  REQUIRE(::mkfifo((folder.path / "out/ledger.sqlite").c_str(), 0600) == 0);
+  const std::vector<std::vector<std::string>> all = {{"batch", "study.toml", "-o", "out"},
+                                                     {"status", "out"},
+                                                     {"table", "out"},
+                                                     {"merge", "out", "-o", "whole"}};
+  for (const auto& command : all) {
+    CAPTURE(command.front());
+    const Outcome refused = torsor(folder.path, command);
+    CHECK(refused.code == 4);
+    CHECK(contains(refused.err, "cannot open out/ledger.sqlite: it is not a regular file"));
+  }
 }
 
 TEST_CASE("status, table and merge work on a read-only file system") {

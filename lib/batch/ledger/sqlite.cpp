@@ -10,6 +10,10 @@ namespace torsor::batch {
 
 Database::Database(const std::filesystem::path& file, Access access)
     : file_(file), read_(access == Access::read) {
+  std::error_code failure;
+  if (const auto status = std::filesystem::status(file, failure);
+      std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw io::IoError(fmt::format("cannot open {}: it is not a regular file", file.string()));
   int code = open(file.string(), read_ ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   // In write-ahead mode SQLite needs files beside the database, even to read it.
   if (read_ && code == SQLITE_OK) {
@@ -18,6 +22,9 @@ Database::Database(const std::filesystem::path& file, Access access)
   } else if (code != SQLITE_OK) {
     fail("open");
   }
+  // SQLite opens a file that it may not write as a file to read.
+  if (!read_ && sqlite3_db_readonly(handle(), "main") == 1)
+    throw io::IoError(fmt::format("cannot write {}: it may only be read", file.string()));
   if (!read_) execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
 }
 
