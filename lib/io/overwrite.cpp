@@ -5,7 +5,7 @@
 #include <limits>
 #include <system_error>
 
-#include "torsor/io/results.hpp"
+#include "output_file.hpp"
 
 namespace torsor::io {
 namespace fs = std::filesystem;
@@ -14,6 +14,7 @@ namespace {
 bool has_mark(const fs::path& path, std::uintmax_t size, const std::string& mark) {
   if (mark.empty()) return false;
   std::ifstream file(path, std::ios::binary);
+  if (!file.is_open()) throw system_error("read", path);
   const auto holds = [&](std::uintmax_t begin, std::uintmax_t count) {
     std::string bytes(static_cast<std::size_t>(count), '\0');
     file.seekg(static_cast<std::streamoff>(begin));

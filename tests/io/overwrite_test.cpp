@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <fstream>
@@ -43,6 +44,22 @@ TEST_CASE(
   CHECK(content(path) == "new");
   std::ofstream(path).close();
   CHECK(refusal_to_write(path, {}).empty());  // an empty file is replaced
+}
+
+TEST_CASE(
+    "a file that cannot be read, so that its kind is unknown, is kept, and the message has the reason") {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path / "page";
+  const io::Overwrite page{"<!-- ours -->"};
+  write_text(path, "<!-- ours -->", page);
+  rlimit before;
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{0, before.rlim_max};
+  ::setrlimit(RLIMIT_NOFILE, &none);
+  const std::string refusal = refusal_to_write(path, page);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  CHECK(refusal == "cannot read " + path.string() + ": Too many open files");
+  CHECK(content(path) == "<!-- ours -->");
 }
 
 TEST_CASE("a mark counts only near the beginning or the end of a file") {
