@@ -16,8 +16,9 @@ namespace torsor::io {
 namespace {
 
 /// Called in the child: it ends with its parent, ends at a signal without a core file, and prints nothing.
-void leave_parent(unsigned cpu_limit_s) {
+void leave_parent(::pid_t parent, unsigned cpu_limit_s) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // it died before
   for (const int signal :
        {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGINT, SIGTERM, SIGHUP, SIGPIPE})
     ::signal(signal, SIG_DFL);
@@ -45,6 +46,7 @@ ChildProcess::ChildProcess(const std::function<void(const ByteSink&)>& work, uns
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     throw std::runtime_error(fmt::format("cannot create a pipe: {}", std::strerror(errno)));
+  const ::pid_t parent = ::getpid();
   child_ = ::fork();
   if (child_ < 0) {
     const int reason = errno;
@@ -52,7 +54,8 @@ ChildProcess::ChildProcess(const std::function<void(const ByteSink&)>& work, uns
     throw std::runtime_error(fmt::format("cannot start a child process: {}", std::strerror(reason)));
   }
   if (child_ == 0) {
-    leave_parent(cpu_limit_s);
+    leave_parent(parent, cpu_limit_s);
+    ::close(ends[0]);  // so that a write fails if no parent reads
     try {
       work([&](const void* bytes, std::size_t count) { write_all(ends[1], bytes, count); });
     } catch (...) {  // the parent notices that data are missing

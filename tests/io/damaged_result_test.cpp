@@ -1,6 +1,10 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <csignal>
@@ -136,6 +140,29 @@ TEST_CASE("a child process ends when its reader is destroyed") {
         for (;;) out("x", 1);
       },
       60);
+}
+
+TEST_CASE("a child process ends with its parent, also if the system does not tell it of the death") {
+  int alive[2];  // the child inherits one end and holds it until it ends
+  REQUIRE(::pipe(alive) == 0);
+  const ::pid_t parent = ::fork();
+  REQUIRE(parent >= 0);
+  if (parent == 0) {
+    const std::string more_than_a_pipe_holds(1 << 20, 'x');
+    const io::ChildProcess child(
+        [&](const io::ByteSink& out) {
+          ::prctl(PR_SET_PDEATHSIG, 0);
+          ::kill(::getppid(), SIGKILL);
+          out(more_than_a_pipe_holds.data(), more_than_a_pipe_holds.size());
+        },
+        60);
+    for (;;) ::pause();
+  }
+  ::close(alive[1]);
+  ::waitpid(parent, nullptr, 0);
+  pollfd ended{alive[0], POLLIN, 0};
+  CHECK(::poll(&ended, 1, 10000) == 1);
+  ::close(alive[0]);
 }
 
 TEST_CASE("data from the reading process is checked before it is used") {
