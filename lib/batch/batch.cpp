@@ -63,7 +63,7 @@ class Session {
       : study_(study),
         options_(options),
         crew_(crew),
-        first_(within_memory(first_case_with_reference(study), study, options)),
+        first_(within_memory(first_case_with_reference(study, options.cancelled), study, options)),
         folder_(options.folder),
         ledger_(open()),
         segments_(folder_.path(), ledger_, first_.columns),

@@ -130,12 +130,12 @@ FirstCase first_case(const Study& study) {
   return first;
 }
 
-FirstCase first_case_with_reference(const Study& study) {
+FirstCase first_case_with_reference(const Study& study, const std::function<bool()>& cancelled) {
   FirstCase first = first_case(study);
   if (study.keep.reference.empty()) return first;
   try {
     first.reference =
-        run_to_end(study.scene, study.keep.reference, std::numeric_limits<double>::infinity(), {});
+        run_to_end(study.scene, study.keep.reference, std::numeric_limits<double>::infinity(), cancelled);
   } catch (const std::invalid_argument& error) {
     throw scene::SceneError({{study.scene.file(), 0, 0, fmt::format("the reference run: {}", error.what())}});
   }

@@ -66,7 +66,7 @@ std::string counts(const batch::BatchState& state) {
 
 }  // namespace
 
-int batch_verb(const BatchArguments& arguments) {
+int batch_verb(const BatchArguments& arguments) try {
   const Interrupts interrupts;
   const std::unique_ptr<batch::Ranks> ranks = arguments.plan ? nullptr : batch::mpi_ranks();
   const std::optional<batch::Study> read = read_study(arguments.study, ranks.get());
@@ -105,6 +105,9 @@ int batch_verb(const BatchArguments& arguments) {
   }
   if (!summary.complete && Interrupts::signal() != 0) return 128 + Interrupts::signal();
   return summary.complete && summary.state.failed == 0 ? success : run_failed;
+} catch (const scene::SceneError&) {
+  if (Interrupts::signal() == 0) throw;
+  return 128 + Interrupts::signal();  // the signal ended the reference run
 }
 
 int status_verb(const std::string& folder) {

@@ -105,7 +105,6 @@ int report_at(const GeometryArguments& arguments, const scene::Scene& scene, con
 }  // namespace
 
 int geometry_verb(const GeometryArguments& arguments) {
-  const Interrupts interrupts;
   const scene::Scene scene = scene::load_scene(find_scene(arguments.scene), arguments.overrides);
   const auto print_notes = [](const std::vector<std::string>& notes) {
     for (const std::string& note : notes) print_error(fmt::format("note: {}\n", note));
@@ -113,6 +112,7 @@ int geometry_verb(const GeometryArguments& arguments) {
   print_notes(scene.notes);
   const scene::ReadyScene ready = prepare(scene);
   std::visit([&](const auto& one) { print_notes(one.notes); }, ready);
+  const Interrupts interrupts;  // until here a signal ends the program at once
   return report_at(arguments, scene, ready);
 }
 

@@ -161,11 +161,11 @@ int run_scene(const RunArguments& arguments, const std::string& scene_file, cons
 }  // namespace
 
 int run_verb(const RunArguments& arguments) {
-  const Interrupts interrupts;
   const std::string file = find_scene(arguments.scene);
   scene::Scene scene = scene::load_scene(file, arguments.overrides);
   const scene::ReadyScene ready = prepare(scene);
   scene.notes = notes_before_run(scene, ready);
+  const Interrupts interrupts;  // until here a signal ends the program at once
   return run_scene(arguments, file, ready, scene);
 }
 

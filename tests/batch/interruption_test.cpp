@@ -85,6 +85,17 @@ TEST_CASE("a batch stops within two seconds of a signal and can be resumed") {
   CHECK(finished());  // finished cases are kept
 }
 
+TEST_CASE("a signal during the reference run ends a batch, which has not begun") {
+  const BatchFolder folder("[keep]\nreference = [\"integrator.step=1e-9\"]\n");
+  const Command run(folder.path, BatchFolder::arguments({"-o", "out"}));
+  ::usleep(500000);
+  const auto begun = std::chrono::steady_clock::now();
+  run.signal(SIGTERM);
+  CHECK(run.wait().code == 128 + SIGTERM);
+  CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(2));
+  CHECK_FALSE(folder.has("out"));
+}
+
 TEST_CASE("a batch that is resumed after a signal ends with the table of an uninterrupted batch") {
   const BatchFolder folder(long_study());
   const Command run(folder.path, BatchFolder::arguments({"-o", "out"}));

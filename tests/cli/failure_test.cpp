@@ -110,6 +110,28 @@ TEST_CASE("a signal stops the run, the result so far is written, and the exit co
   }
 }
 
+TEST_CASE("a signal before the run, while the start is computed, ends the program at once") {
+  const WorkFolder folder;
+  // The redundant rows of a ladder of 3000 parallelograms take many seconds to find.
+  folder.write(
+      "ladder.toml",
+      "[run]\nend = 1\n[integrator]\nmethod = \"rkmk4\"\nstep = 0.5\n"
+      "[[body]]\nrepeat = 3001\nname = \"link{i}\"\nmass = 1\ninertia = [1, 1, 1]\n"
+      "[[body]]\nrepeat = 3000\nname = \"coupler{i}\"\nmass = 1\ninertia = [1, 1, 1]\n"
+      "[[joint]]\nrepeat = 3001\nname = \"A{i}\"\nkind = \"revolute\"\nchild = \"link{i}\"\n"
+      "parent_frame.position = [\"{i}\", 0, 0]\nchild_frame.position = [-0.5, 0, 0]\ncoordinates = \"pi/2\"\n"
+      "[[joint]]\nrepeat = 3000\nname = \"left{i}\"\nkind = \"revolute\"\nparent = \"link{i}\"\n"
+      "child = \"coupler{i}\"\nparent_frame.position = [0.5, 0, 0]\nchild_frame.position = [-0.5, 0, 0]\n"
+      "coordinates = \"-(pi/2)\"\n"
+      "[[joint]]\nrepeat = 3000\nname = \"right{i}\"\nkind = \"revolute\"\nparent = \"coupler{i}\"\n"
+      "child = \"link{i+1}\"\nparent_frame.position = [0.5, 0, 0]\nchild_frame.position = [0.5, 0, 0]\n");
+  const Command run(folder.path, {"run", "ladder.toml", "-o", "out"});
+  ::usleep(500000);
+  run.signal(SIGTERM);
+  CHECK(run.wait().code == 128 + SIGTERM);
+  CHECK_FALSE(folder.has("out"));
+}
+
 TEST_CASE("a result that cannot be written ends with exit code 4 and leaves no partial file") {
   const WorkFolder folder;
   folder.write("file", "text");
