@@ -85,6 +85,16 @@ TEST_CASE("a batch stops within two seconds of a signal and can be resumed") {
   CHECK(finished());  // finished cases are kept
 }
 
+TEST_CASE("a batch whose ledger is removed ends with exit code 4 at the next commit") {
+  const BatchFolder folder(long_study("20"));
+  const Command run(folder.path, BatchFolder::arguments({"-o", "out", "--checkpoint", "0.05"}));
+  while (!folder.has("out/under_way")) ::usleep(1000);
+  std::filesystem::remove(folder.path / "out/ledger.sqlite");
+  const Outcome outcome = run.wait();
+  CHECK(outcome.code == 4);
+  CHECK(contains(outcome.err, "cannot write out/ledger.sqlite: another program removed or replaced it"));
+}
+
 TEST_CASE("a signal during the reference run ends a batch, which has not begun") {
   const BatchFolder folder("[keep]\nreference = [\"integrator.step=1e-9\"]\n");
   const Command run(folder.path, BatchFolder::arguments({"-o", "out"}));

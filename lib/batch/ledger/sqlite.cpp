@@ -81,6 +81,13 @@ void Database::execute(const std::string& sql) {
   if (sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail("write");
 }
 
+void Database::commit() {
+  int moved = 0;
+  if (sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0)
+    throw io::IoError(fmt::format("cannot write {}: another program removed or replaced it", file_.string()));
+  execute("COMMIT");
+}
+
 Statement Database::prepare(const std::string& sql) const { return {*this, sql}; }
 
 Statement::Statement(const Database& database, const std::string& sql) : database_(database) {

@@ -34,7 +34,8 @@ class Database {
 
   void execute(const std::string& sql);
   void begin() { execute("BEGIN IMMEDIATE"); }
-  void commit() { execute("COMMIT"); }
+  /// Throws IoError also if the file was removed or replaced: what is written would be lost with it.
+  void commit();
   /// Discards changes that are not committed, if there are any. Does not throw, since it follows a failure.
   void roll_back() { sqlite3_exec(handle(), "ROLLBACK", nullptr, nullptr, nullptr); }
   Statement prepare(const std::string& sql) const;
