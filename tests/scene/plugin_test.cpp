@@ -188,6 +188,19 @@ TEST_CASE("plugins run only where they are allowed") {
   CHECK_THROWS_WITH_AS(source.checked_scene(), why.c_str(), scene::SceneError);
 }
 
+TEST_CASE("a library that is cut short is refused, whatever its length") {
+  const std::filesystem::path cut = plugin_folder + "/cut.so";
+  std::filesystem::copy_file(plugin_folder + "/spring.so", cut,
+                             std::filesystem::copy_options::overwrite_existing);
+  for (const std::uintmax_t bytes : {1000, 700, 300, 100, 64}) {
+    CAPTURE(bytes);
+    std::filesystem::resize_file(cut, bytes);
+    CHECK(
+        messages(plugin("cut.so")) ==
+        "scene:12:11: error: \"library\" of force \"p\": \"cut.so\" cannot be loaded: the file is cut short");
+  }
+}
+
 TEST_CASE("a library that is not a sound plugin is refused, with the reason") {
   const std::string at = "scene:12:11: error: \"library\" of force \"p\": ";
   const auto refusal = [](const std::string& library) { return messages(plugin(library)); };

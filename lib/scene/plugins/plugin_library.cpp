@@ -2,10 +2,16 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <string_view>
+#include <system_error>
 #include <unordered_set>
 
 #include "run/plain_text.hpp"
@@ -22,6 +28,28 @@ std::string loader_reason(const std::string& path) {
   std::string reason = error ? error : "unknown reason";
   if (reason.starts_with(path + ": ")) reason.erase(0, path.size() + 2);
   return reason;
+}
+
+/// Whether a library ends before one of the parts that its header lists, as after an interrupted copy. The loader
+/// dies of SIGBUS there. Every other fault of the file is left to the loader.
+bool is_cut_short(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const auto read = [&file](auto& value) {
+    return !!file.read(reinterpret_cast<char*>(&value), sizeof value);
+  };
+  ElfW(Ehdr) header;
+  ElfW(Phdr) part;
+  if (!read(header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_phentsize != sizeof part)
+    return false;
+  std::error_code failure;
+  const std::uintmax_t size = std::filesystem::file_size(path, failure);
+  if (failure) return false;
+  file.seekg(static_cast<std::streamoff>(header.e_phoff));
+  for (int i = 0; i < header.e_phnum; ++i) {
+    if (!read(part)) return true;
+    if (part.p_type == PT_LOAD && (part.p_offset > size || part.p_filesz > size - part.p_offset)) return true;
+  }
+  return false;
 }
 
 bool is_entry_name(const char* name) {
@@ -85,6 +113,7 @@ std::string why_invalid(const torsor_plugin& descriptor) {
 }
 
 std::variant<std::shared_ptr<const PluginLibrary>, std::string> PluginLibrary::load(const std::string& path) {
+  if (is_cut_short(path)) return "cannot be loaded: the file is cut short";
   void* const handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return "cannot be loaded: " + loader_reason(path);
   const std::shared_ptr<PluginLibrary> library(new PluginLibrary(handle));
