@@ -107,7 +107,8 @@ int batch_verb(const BatchArguments& arguments) try {
   return summary.complete && summary.state.failed == 0 ? success : run_failed;
 } catch (const scene::SceneError&) {
   if (Interrupts::signal() == 0) throw;
-  return 128 + Interrupts::signal();  // the signal ended the reference run
+  print_error(fmt::format("torsor: stopped by signal {} before the first case\n", Interrupts::signal()));
+  return 128 + Interrupts::signal();
 }
 
 int status_verb(const std::string& folder) {

@@ -101,8 +101,10 @@ TEST_CASE("a signal during the reference run ends a batch, which has not begun")
   ::usleep(500000);
   const auto begun = std::chrono::steady_clock::now();
   run.signal(SIGTERM);
-  CHECK(run.wait().code == 128 + SIGTERM);
+  const Outcome outcome = run.wait();
   CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(2));
+  CHECK(outcome.code == 128 + SIGTERM);
+  CHECK(outcome.err == "torsor: stopped by signal 15 before the first case\n");
   CHECK_FALSE(folder.has("out"));
 }
 
