@@ -58,8 +58,7 @@ std::string time_text(const CoordinateReport& report, const CoordinateNames& nam
                                              : "rheonomic: no change of coordinates removes time"}};
   if (!prescribed) {
     facts.push_back({"S1", fmt::format("{:.3g} here relative to the metric, up to {:.3g} nearby, 1/s",
-                                       time.S1.cwiseAbs().maxCoeff() / std::max(report.metric_scale, 1e-300),
-                                       time.S1_around)});
+                                       time.S1_scaled, time.S1_around)});
     facts.push_back({"S2", fmt::format("{} here relative to g(V, V), up to {:.3g} nearby",
                                        coordinate_numbers(time.S2 / std::max(std::abs(time.g_VV), 1e-300)),
                                        time.S2_around)});

@@ -146,6 +146,16 @@ TEST_CASE("geometry of a rheonomic scene reports the constraints that depend on 
   CHECK(bob.at("time").at("S2") > 0.01);
 }
 
+TEST_CASE("S1 here and nearby are relative to the same metric, that of the directions that rows allow") {
+  const WorkFolder folder;
+  folder.write("bead.toml",
+               "schema = \"torsor/scene/1\"\n[run]\nend = 1\n[chart]\ncoordinates = [\"x\", \"y\"]\n"
+               "start = [0.3, 0]\nrates = [0.2, 0]\nmetric = [[\"exp(t)\", 0], [0, 100]]\n"
+               "constraint = [{name = \"line\", position = \"y\"}]\n");
+  CHECK(has(torsor(folder.path, {"geometry", "bead.toml"}).out,
+            "S1         1 here relative to the metric, up to 1 nearby"));
+}
+
 TEST_CASE("geometry gives no verdict on time where the constraints leave no velocity free") {
   CHECK_FALSE(geometry({"fourbar_driven"}).at("time").contains("scleronomic"));
   const WorkFolder folder;

@@ -27,6 +27,7 @@ struct CoordinateTimeReport {
   Vec V;                            ///< the standard time vector in coordinates, without its time component 1
   Vec V_terms;                      ///< the size of the terms of each component of V
   double g_VV = 0;                  ///< g(V, V), with time_metric
+  double S1_scaled = 0;             ///< greatest S1 relative to the greatest g(e_i, e_j), 1/s
   double S1_around = 0, S2_around = 0;  ///< greatest scaled residuals over all states
   int states = 0;                       ///< the state itself and states around it
   bool removable = true;                ///< both residuals vanish, to rounding, at all states
@@ -47,7 +48,6 @@ struct SlowManifoldReport {
 struct CoordinateReport {
   double t = 0;
   bool has_metric = true;
-  double metric_scale = 0;               ///< greatest entry of the mass matrix
   Vec velocities;                        ///< the quasi-velocities
   std::vector<NamedComponent> brackets;  ///< [e_i, e_j] in the frame of the quasi-velocities, i < j
   std::string connection;                ///< the name of the connection in use

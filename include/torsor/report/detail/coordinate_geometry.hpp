@@ -55,7 +55,6 @@ void report_bending(const SystemOfFields<Fields>& system, const Eigen::MatrixXd&
       geometry::CoordinateFrame<N>(), metric, e, geometry::event_velocity<double, N>(u)));
   Vec load(q.size());
   system.force(t, q, u, load);
-  report.metric_scale = g.cwiseAbs().maxCoeff();
   report.bending = Vec::Zero(q.size());
   if (system.rows() > 0) {
     const auto point = geometry::constrained_point_of_any_rank<double>(g, A);

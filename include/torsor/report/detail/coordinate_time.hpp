@@ -142,7 +142,7 @@ CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system
       time.removable = time.removable && vanish(residuals, Eigen::MatrixXd(metric(e)), moving, rounding);
       if (&at == &points.front()) {
         time.basis = B.topLeftCorner(q.size(), B.cols() - 1);
-        time.S1 = residuals.S1, time.S2 = residuals.S2;
+        time.S1 = residuals.S1, time.S2 = residuals.S2, time.S1_scaled = residuals.scaled_S1;
         const auto g = geometry::event_metric<double, N>(metric(e));
         time.V = (B * g.standard_time_vector()).head(q.size());
         time.g_VV = g.standard_g00();
