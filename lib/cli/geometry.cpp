@@ -52,12 +52,21 @@ std::optional<CoordinateCurves> curves_at(const GeometryArguments& arguments, co
                        components_of(arguments.carry, "--transport", frame)};
   request.cancelled = [] { return Interrupts::signal() != 0; };
   CoordinateCurves curves = coordinate_curves(scene, end.t, end.x, request);
-  for (const Autoparallel& one : curves.autoparallels)
-    if (const auto accurate = accurate_outputs(one); accurate < one.q.size())
+  const auto note_end = [&](const std::string& what, std::size_t accurate) {
+    if (accurate < curves.t.size())
       print_error(
-          fmt::format("note: the autoparallel of {} ends at t = {} s: its coordinates become "
-                      "singular there\n",
-                      one.connection, curves.t[accurate - 1]));
+          fmt::format("note: {} has no accurate values after t = {} s: the coordinates become singular, "
+                      "or the time of --follow is too long\n",
+                      what, curves.t[std::max<std::size_t>(accurate, 1) - 1]));
+  };
+  for (const Autoparallel& one : curves.autoparallels)
+    note_end("the autoparallel of " + one.connection, accurate_outputs(one));
+  for (const Transport& one : curves.along_motion) {
+    const auto none =
+        std::find_if(one.length.begin(), one.length.end(), [](double x) { return !std::isfinite(x); });
+    note_end("transport by " + one.connection + " along the motion",
+             static_cast<std::size_t>(none - one.length.begin()));
+  }
   if (arguments.curves) io::write_curves(*arguments.curves, scene, curves, {.force = arguments.force});
   return curves;
 }

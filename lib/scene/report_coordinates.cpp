@@ -49,6 +49,9 @@ bool compatible_under_rows(const Scene& scene, double t, const Vec& q) {
 
 namespace {
 
+/// The accuracy of a motion in fixed steps, which is not known.
+constexpr double accuracy_of_fixed_steps = 1e-6;
+
 /// The motion from a state, at these times.
 std::vector<detail::MotionPoint> motion_at(const Scene& scene, double t, const State& x,
                                            const std::vector<double>& times,
@@ -87,7 +90,9 @@ CoordinateCurves coordinate_curves(const Scene& scene, double t, const State& x,
     curves.velocity.push_back(follower.velocity(point));
   }
   if (request.vector.size() > 0)
-    curves.along_motion = follower.along_motion(motion_at(scene, t, x, follower.times(t), request.cancelled));
+    curves.along_motion = follower.along_motion(
+        t, scene.run.tolerance_in_force().value_or(accuracy_of_fixed_steps),
+        [&](const std::vector<double>& times) { return motion_at(scene, t, x, times, request.cancelled); });
   return curves;
 }
 

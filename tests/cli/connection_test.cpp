@@ -297,6 +297,41 @@ TEST_CASE("transport: (+) keeps the components in space, (-) those in the body, 
   CHECK(difference(plus, request.vector) > 0.1);
 }
 
+TEST_CASE("transport along the motion is exact over long intervals between outputs, or has no values") {
+  CurveRequest request;
+  request.duration = 16;
+  request.intervals = 4;
+  request.vector = Vec3(0.2, 1, -0.4);
+  const CoordinateCurves curves = follow("spherical_motion_313_canonical", {{"run.end", "100"}}, request);
+  const Transport &plus = along_motion(curves, "canonical-plus"),
+                  &christoffel = along_motion(curves, "christoffel");
+  const Vec3 at_start = attitude(curves.q[0]) * request.vector;
+  for (std::size_t k = 0; k < curves.t.size(); ++k) {
+    CHECK(difference(Vec3(attitude(curves.q[k]) * plus.vector[k]), at_start) < 1e-8);
+    CHECK(std::abs(christoffel.length[k] - christoffel.length[0]) < 1e-8);
+  }
+
+  request.duration = 100, request.intervals = 1;
+  const CoordinateCurves far = follow("spherical_motion_313_canonical", {{"run.end", "100"}}, request);
+  CHECK(difference(along_motion(far, "canonical-plus").vector.front(), request.vector) == 0);
+  CHECK(std::isnan(along_motion(far, "canonical-plus").vector.back()[0]));
+  CHECK(std::isnan(along_motion(far, "canonical-plus").length.back()));
+}
+
+TEST_CASE(
+    "the Christoffel connection of a system that depends on time keeps lengths in the metric of events") {
+  CurveRequest request;
+  request.duration = 1;
+  request.vector = Eigen::Vector2d(1, 0.3);
+  const CoordinateCurves curves = follow("moving_pendulum_chart", {}, request);
+  const Transport &along = along_motion(curves, "christoffel"), &curve = of(curves, "christoffel");
+  CHECK(along.length.size() == curves.t.size());
+  for (std::size_t k = 0; k < curves.t.size(); k += 10) {
+    CHECK(std::abs(along.length[k] - along.length[0]) < 1e-9);
+    CHECK(std::abs(curve.length[k] - along.length[0]) < 1e-9);
+  }
+}
+
 TEST_CASE("the computation of curves ends at the call that cancels it, from the first call to the last") {
   CurveRequest request;
   request.vector = Vec3(0.2, 1, -0.4);

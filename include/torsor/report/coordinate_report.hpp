@@ -78,15 +78,15 @@ struct CurveRequest {
   std::function<bool()> cancelled = {};
 };
 
-/// Parallel transport by one connection along a curve: one vector for each output, and its length by the
-/// metric.
+/// Parallel transport by one connection along a curve: one vector for each output, without its part along time,
+/// and its length by the metric of events, with this part. From the first output on that has no accurate value,
+/// for example beyond a singularity of the coordinates, all outputs are NaN.
 struct Transport {
   std::string connection;
   std::vector<Vec> vector;
   std::vector<double> length;
 };
-/// The autoparallel of a connection. From the first output on that has no accurate value, for example beyond
-/// a singularity of the coordinates, all outputs are NaN.
+/// The autoparallel of a connection.
 struct Autoparallel : Transport {
   std::vector<Vec> q, velocity;
 };

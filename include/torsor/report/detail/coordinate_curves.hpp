@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "torsor/coordinates/system_of_fields.hpp"
 #include "torsor/geometry/follow.hpp"
@@ -59,55 +60,31 @@ class CurveFollower {
     return all;
   }
 
-  /// The autoparallels from a state. The step size is halved, at most six times, until the curve does not
-  /// change. Outputs from the first one that still changes are NaN.
+  /// The autoparallels from a state.
   std::vector<Autoparallel> autoparallels(double t, const Vec& q, const Vec& u) const {
     const Vec e = geometry::event<double, N>(q, t);
     const Vec n = geometry::event_velocity<double, N>(
         request_.direction.size() > 0 ? request_.direction : Vec(in_use_.velocities()(e) * u));
-    constexpr int finest = 64;
     std::vector<Autoparallel> all;
-    for (const auto& [name, affinities] : connections_) {
-      Curve coarse = curve(affinities, e, n, 1), fine = coarse;
-      for (int steps = 2; steps <= finest; steps *= 2) {
-        fine = curve(affinities, e, n, steps);
-        if (first_difference(coarse, fine) == fine.size()) break;
-        if (steps < finest) coarse = fine;
-      }
-      all.push_back(described(name, fine, first_difference(coarse, fine)));
-    }
+    for (const auto& one : connections_)
+      all.push_back(settled(one.first, rounding, [&](int steps) { return curve(one.second, e, n, steps); }));
     return all;
   }
 
-  /// Times at which `along_motion` needs the motion that begins at t.
-  std::vector<double> times(double t) const {
-    std::vector<double> all;
-    transported(Affinities{in_use_.geometry, CoordinateEquations::canonical_minus, false}, t, [&](double s) {
-      all.push_back(s);
-      return MotionPoint{s, Vec::Zero(size()), Vec::Zero(size())};
-    });
-    std::sort(all.begin(), all.end());
-    const auto equal = [this](double a, double b) { return b - a < equal_times(); };
-    all.erase(std::unique(all.begin(), all.end(), equal), all.end());
-    return all;
-  }
-  /// Transport along the motion, given at these times.
-  std::vector<Transport> along_motion(const std::vector<MotionPoint>& motion) const {
-    const auto at = [&](double s) {
-      const auto before = [](const MotionPoint& point, double least) { return point.t < least; };
-      const auto place = std::lower_bound(motion.begin(), motion.end(), s - equal_times(), before);
-      return place == motion.end() ? motion.back() : *place;
-    };
+  /// Transport along the motion that begins at t. `motion_at(times)` gives its states, which have this accuracy.
+  template <class MotionAt>
+  std::vector<Transport> along_motion(double t, double accuracy, const MotionAt& motion_at) const {
+    std::map<int, std::vector<MotionPoint>> motions;  // by the number of steps in an interval
     std::vector<Transport> all;
-    for (const auto& [name, affinities] : connections_) {
-      const double t = motion.front().t;
-      Transport one{std::string(name), transported(affinities, t, at), {}};
-      for (std::size_t k = 0; k < one.vector.size(); ++k) {
-        const MotionPoint place = at(time(t, static_cast<int>(k)));
-        one.length.push_back(length(geometry::event<double, N>(place.q, place.t), one.vector[k]));
-      }
-      all.push_back(std::move(one));
-    }
+    for (const auto& one : connections_)
+      all.push_back(settled(one.first, std::max(rounding, accuracy), [&](int steps) {
+        std::vector<MotionPoint>& motion = motions[steps];
+        if (motion.empty()) motion = motion_at(times(t, steps));
+        return transported(one.second, t, steps, [&](double s) {
+          const auto place = std::ranges::lower_bound(motion, s - equal_times(), {}, &MotionPoint::t);
+          return place == motion.end() ? motion.back() : *place;
+        });
+      }));
     return all;
   }
   double time(double t, int k) const { return t + request_.duration * k / request_.intervals; }
@@ -122,6 +99,7 @@ class CurveFollower {
     Eigen::MatrixXd carried;
   };
   using Curve = std::vector<Place>;
+  static constexpr double rounding = 1e-10;  ///< of a value x, relative to 1 + |x|
 
   /// Throws EvaluationError if the request is cancelled.
   bool go_on() const {
@@ -141,21 +119,33 @@ class CurveFollower {
     }
     return all;
   }
+  /// The curve in steps that are halved, at most six times, until it does not change by more than `accuracy`.
+  /// Outputs from the first one that still changes are NaN.
+  template <class CurveIn>
+  Autoparallel settled(std::string_view name, double accuracy, const CurveIn& curve_in) const {
+    Curve curve = curve_in(1);
+    std::size_t accurate = 0;
+    for (int steps = 2; steps <= 64 && accurate < curve.size(); steps *= 2) {
+      Curve finer = curve_in(steps);
+      accurate = first_difference(curve, finer, accuracy);
+      curve = std::move(finer);
+    }
+    return described(name, curve, accurate);
+  }
   /// The first output at which two curves differ, or are not finite.
-  static std::size_t first_difference(const Curve& a, const Curve& b) {
-    constexpr double rounding = 1e-10;
-    const auto agree = [](const auto& x, const auto& y) {
-      return x.size() == 0 || (x - y).cwiseAbs().maxCoeff() <= rounding * (1 + y.cwiseAbs().maxCoeff());
+  static std::size_t first_difference(const Curve& a, const Curve& b, double accuracy) {
+    const auto agree = [accuracy](const auto& x, const auto& y) {
+      return x.size() == 0 ||
+             (y.allFinite() && (x - y).cwiseAbs().maxCoeff() <= accuracy * (1 + y.cwiseAbs().maxCoeff()));
     };
     std::size_t k = 0;
-    while (k < b.size() && b[k].e.allFinite() && b[k].n.allFinite() && agree(a[k].e, b[k].e) &&
-           agree(a[k].n, b[k].n) && agree(a[k].carried, b[k].carried))
+    while (k < b.size() && agree(a[k].e, b[k].e) && agree(a[k].n, b[k].n) &&
+           agree(a[k].carried, b[k].carried))
       ++k;
     return k;
   }
   Autoparallel described(std::string_view name, const Curve& curve, std::size_t accurate) const {
-    Autoparallel one;
-    one.connection = name;
+    Autoparallel one{{std::string(name), {}, {}}, {}, {}};
     const Vec none = Vec::Constant(size(), std::numeric_limits<double>::quiet_NaN());
     for (std::size_t k = 0; k < curve.size(); ++k) {
       const bool good = k < accurate;
@@ -163,33 +153,43 @@ class CurveFollower {
       one.velocity.push_back(good ? Vec(curve[k].n.head(size())) : none);
       if (request_.vector.size() == 0) continue;
       one.vector.push_back(good ? Vec(curve[k].carried.col(0).head(size())) : none);
-      one.length.push_back(length(curve[k].e, one.vector.back()));
+      one.length.push_back(good ? length(curve[k].e, curve[k].carried.col(0)) : none[0]);
     }
     return one;
   }
-
-  /// The vector at each output along a motion that `at` gives.
-  template <class Motion>
-  std::vector<Vec> transported(const Affinities& affinities, double t, const Motion& at) const {
-    const auto connection = connection_of(affinities);
-    Vec carried(request_.vector.size() + 1);
-    carried << request_.vector, 0;
-    std::vector<Vec> all{request_.vector};
-    for (int k = 0; k < request_.intervals && go_on(); ++k) {
-      const double begin = time(t, k), h = time(t, k + 1) - begin;
-      const auto place = [&](double s) {
-        const MotionPoint point = at(begin + s);
-        const Vec e = geometry::event<double, N>(point.q, point.t), v = affinities.velocities()(e) * point.u;
-        return geometry::CurvePoint{e, Vec(geometry::event_velocity<double, N>(v))};
-      };
-      carried = geometry::parallel_transport(connection, place, carried, h, 1);
-      all.push_back(carried.head(size()));
-    }
+  /// Times at which `transported` needs the motion that begins at t.
+  std::vector<double> times(double t, int steps) const {
+    std::vector<double> all;
+    transported(Affinities{in_use_.geometry, CoordinateEquations::canonical_minus, false}, t, steps,
+                [&](double s) {
+                  return MotionPoint{all.emplace_back(s), Vec::Zero(size()), Vec::Zero(size())};
+                });
+    std::sort(all.begin(), all.end());
+    const auto equal = [this](double a, double b) { return b - a < equal_times(); };
+    all.erase(std::unique(all.begin(), all.end(), equal), all.end());
     return all;
   }
-  double length(const Vec& e, const Vec& v) const {
-    return std::sqrt(v.dot(in_use_.metric()(e).topLeftCorner(size(), size()) * v));
+  /// The vector at each output along a motion that `at` gives.
+  template <class Motion>
+  Curve transported(const Affinities& affinities, double t, int steps, const Motion& at) const {
+    const auto connection = connection_of(affinities);
+    const auto place = [&](double s) {
+      const MotionPoint point = at(s);
+      const Vec e = geometry::event<double, N>(point.q, point.t), v = affinities.velocities()(e) * point.u;
+      return geometry::CurvePoint{e, Vec(geometry::event_velocity<double, N>(v))};
+    };
+    Vec carried = geometry::event<double, N>(request_.vector, 0.);
+    Curve all;
+    for (int k = 0;; ++k) {
+      const double begin = time(t, k), h = time(t, k + 1) - begin;
+      const auto here = place(begin);
+      all.push_back({here.q, here.v, carried});
+      if (k == request_.intervals || !go_on()) return all;
+      carried = geometry::parallel_transport(
+          connection, [&](double s) { return place(begin + s); }, carried, h, steps);
+    }
   }
+  double length(const Vec& e, const Vec& v) const { return std::sqrt(v.dot(in_use_.metric()(e) * v)); }
   double equal_times() const { return 1e-9 * request_.duration / request_.intervals; }  ///< rounding, s
   Eigen::Index size() const { return in_use_.geometry.fields->size(); }
 
