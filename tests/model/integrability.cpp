@@ -104,6 +104,20 @@ TEST_CASE("a constraint on the spin about a body axis is holonomic only for rota
   CHECK(holonomic(mechanism) == "");  // Suslov's problem
 }
 
+TEST_CASE(
+    "rows that leave rotation about one body axis, or none, are holonomic; a knife edge is so beside the "
+    "latter") {
+  const auto spin = [](const std::string& name, const Vec3& axis) {
+    return Constraint{name, VelocityLaw{{{Quantity::angular_velocity, {0, Vec3::Zero()}, axis}}, 0.}};
+  };
+  Mechanism mechanism{{{"body"}}};
+  mechanism.constraints = {spin("x", Vec3::UnitX()), spin("y", Vec3::UnitY())};
+  CHECK(holonomic(mechanism) == "x y ");
+  mechanism.constraints.push_back(spin("z", Vec3::UnitZ()));
+  mechanism.constraints.push_back(edge("edge", 0, Vec3(0.3, 0, 0)));
+  CHECK(holonomic(mechanism) == "x y z edge ");
+}
+
 TEST_CASE("v_x + c v_y = 0 is holonomic for constant c and nonholonomic for c = t") {
   const auto sliding = [](bool steady) {
     UserConstraint user{{0}, 1, false, {}};

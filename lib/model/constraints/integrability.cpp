@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "dense.hpp"
@@ -89,7 +90,9 @@ class DerivedFlag {
     for (int i = 0; i < d; ++i) rate.push_back(derivative(point, K.col(i), term));
     const Mat size = forms_here.cwiseAbs(), size_K = K.cwiseAbs();
     Mat curve = Mat::Zero(r, std::max(1, d * (d - 1) / 2));
-    Vec terms = Vec::Zero(r);  // over forms: the greatest sum of the absolute values of what cancels
+    // Over forms: the greatest sum of the absolute values of what cancels, or of the rounding of differences.
+    const double rounding = std::numeric_limits<double>::epsilon() / (step_ * curve_tolerance);
+    Vec terms = rounding * forms_here.rowwise().norm();
     for (int i = 0, pair = 0; i < d; ++i)
       for (int j = 0; j < i; ++j, ++pair) {
         const Vec both = bracket(K.col(i), K.col(j));
