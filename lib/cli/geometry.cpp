@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "coordinates.hpp"
 #include "exit_code.hpp"
@@ -21,6 +22,7 @@ namespace {
 Vec components_of(const std::vector<std::string>& given, const char* option,
                   const std::vector<std::string>& names) {
   Vec vector = Vec::Zero(given.empty() ? 0 : static_cast<Eigen::Index>(names.size()));
+  std::set<std::string> named;
   for (const std::string& text : given) {
     const auto equals = text.find('=');
     const std::string name = text.substr(0, equals),
@@ -33,6 +35,8 @@ Vec components_of(const std::vector<std::string>& given, const char* option,
     if (place == names.end())
       throw CLI::ValidationError(option, fmt::format("the frame has no vector \"{}\"{}", name,
                                                      did_you_mean(name, {names.begin(), names.end()})));
+    if (!named.insert(name).second)
+      throw CLI::ValidationError(option, fmt::format("\"{}\" is given twice", name));
     vector[place - names.begin()] = x;
   }
   return vector;
