@@ -28,12 +28,29 @@ std::string digits(double number, int count) {
 
 }  // namespace
 
+AffinitiesAt AffinitiesAt::of_unit_vectors() const {
+  const auto n = g.rows();
+  Vec unit = Vec::Ones(n);  // powers of 2, so that no component is rounded
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (g(i, i) > 0 && std::isfinite(g(i, i)))
+      unit[i] = std::ldexp(1., static_cast<int>(std::lround(-std::log2(g(i, i)) / 2)));
+  AffinitiesAt at{L, strong, unit.asDiagonal() * g * unit.asDiagonal(), names};
+  for (int k = 0; k < n; ++k)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        const double scale = unit[i] * unit[j] / unit[k];
+        at.L(k, i, j) *= scale, at.strong(k, i, j) *= scale;
+      }
+  return at;
+}
+
 double AffinitiesAt::weak_residual() const {
-  const Tensor W = geometry::weak_residual(L, strong, g);
+  const AffinitiesAt at = of_unit_vectors();
+  const Tensor W = geometry::weak_residual(at.L, at.strong, at.g);
   double most = 0;
   for (int a = 0; a + 1 < W.size(); ++a) most = max_or_nan(most, linear::greatest(weak_row(W, a)));
   const double scale =
-      linear::greatest(g) * max_or_nan(linear::greatest(L.flat()), linear::greatest(strong.flat()));
+      linear::greatest(at.g) * max_or_nan(linear::greatest(at.L.flat()), linear::greatest(at.strong.flat()));
   return scale > 0 ? most / scale : most;
 }
 

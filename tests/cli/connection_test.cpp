@@ -225,6 +225,13 @@ TEST_CASE("a run ends when its connection no longer gives the motion") {
   CHECK(motion.summary.t < 1);
 }
 
+TEST_CASE("a connection that does not give the motion is refused whatever time_metric is") {
+  for (const char* time_metric : {"1e-12", "1", "1e12"}) {
+    CAPTURE(time_metric);
+    CHECK(has(refusal("canonical-minus", {{"chart.time_metric", time_metric}}), "does not give the motion"));
+  }
+}
+
 TEST_CASE("a sigma with components in time leaves the motion of a system that depends on time unchanged") {
   const Motion plain = run_coordinates("moving_pendulum_chart", {{"run.end", "3"}});
   const Motion member = run_coordinates(

@@ -105,6 +105,18 @@ TEST_CASE("a single wrong affinity in any member of the weak family is named, wi
   CHECK(at.weak_residual() < 1e-15);
 }
 
+TEST_CASE("a heavy part of a system does not hide a wrong affinity of a light one, whatever the units") {
+  for (const double light : {1., 1e-6, 1e-12}) {
+    CAPTURE(light);
+    AffinitiesAt at{Tensor(3), Tensor(3), Eigen::MatrixXd::Identity(3, 3)};
+    at.g(0, 0) = 1e12, at.g(1, 1) = light;
+    at.L(1, 1, 1) = 0.3;
+    CHECK(at.weak_residual() > 0.1);
+    at.strong(1, 1, 1) = 0.3;
+    CHECK(at.weak_residual() == 0);
+  }
+}
+
 TEST_CASE(
     "residuals of a connection are NaN if an affinity or the metric contains NaN, and the message says so") {
   const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -24,8 +24,11 @@ struct AffinitiesAt {
   Eigen::MatrixXd g;
   std::vector<std::string> names = {};  ///< of the vectors of the frame; empty: their numbers from 1
 
+  /// The same in a frame whose vectors have lengths between 0.7 and 1.5: each is scaled by a power of 2.
+  AffinitiesAt of_unit_vectors() const;
   /// Residual of the weak condition (compatibility.hpp) relative to the greatest entry of the metric times
-  /// the greatest affinity. The connection gives the motion only where the residual vanishes.
+  /// the greatest affinity, of unit vectors. It does not depend on the units of the coordinates, and a heavy part
+  /// of the system does not hide a light one. The connection gives the motion only where the residual vanishes.
   double weak_residual() const;
   /// The greatest weak residual that counts as rounding.
   static constexpr double rounding = 1e-9;
