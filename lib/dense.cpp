@@ -1,5 +1,7 @@
 #include "dense.hpp"
 
+#include <cmath>
+
 namespace torsor::linear {
 
 Mat product(const Mat& A, const Mat& B) { return A * B; }
@@ -42,6 +44,13 @@ Vec solve_by_qr(const Mat& A, const Vec& b) { return A.colPivHouseholderQr().sol
 Vec solve_by_lu(const Mat& A, const Vec& b) { return A.fullPivLu().solve(b); }
 
 Eigen::Index rank(const Mat& A) { return A.fullPivLu().rank(); }
+
+Vec unit_scales(const Mat& g) {
+  return g.diagonal().unaryExpr([](double square) {
+    if (!(square > 0) || !std::isfinite(square)) return 1.;
+    return std::ldexp(1., static_cast<int>(std::lround(-std::log2(square) / 2)));
+  });
+}
 
 }  // namespace torsor::linear
 

@@ -43,6 +43,10 @@ Eigen::Index rank(const Mat& A);
 /// The greatest absolute eigenvalue of a symmetric A.
 double spectral_radius(const Mat& A);
 
+/// Over indices: a power of 2 near 1 / sqrt(g_ii), or 1 where g_ii is not positive and finite. These factors
+/// scale the vectors of a basis with the metric g to lengths between 0.7 and 1.5, without rounding.
+Vec unit_scales(const Mat& g);
+
 }  // namespace torsor::linear
 
 namespace Eigen {

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "dense.hpp"
 #include "greatest.hpp"
 #include "torsor/geometry/compatibility.hpp"
 
@@ -29,11 +30,8 @@ std::string digits(double number, int count) {
 }  // namespace
 
 AffinitiesAt AffinitiesAt::of_unit_vectors() const {
-  const auto n = g.rows();
-  Vec unit = Vec::Ones(n);  // powers of 2, so that no component is rounded
-  for (Eigen::Index i = 0; i < n; ++i)
-    if (g(i, i) > 0 && std::isfinite(g(i, i)))
-      unit[i] = std::ldexp(1., static_cast<int>(std::lround(-std::log2(g(i, i)) / 2)));
+  const auto n = static_cast<int>(g.rows());
+  const Vec unit = linear::unit_scales(g);
   AffinitiesAt at{L, strong, unit.asDiagonal() * g * unit.asDiagonal(), names};
   for (int k = 0; k < n; ++k)
     for (int i = 0; i < n; ++i)

@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 
+#include "dense.hpp"
 #include "geometry_parts.hpp"
 #include "torsor/geometry/canonical.hpp"
 #include "torsor/geometry/christoffel.hpp"
@@ -53,6 +54,21 @@ RotationMetricReport rotation_metric(const Matrix<double, G::dof>& inertia,
   return {nearest.factor, nearest.distance, geometry::compatibility(zero, strong, inertia).strong};
 }
 
+/// The weak residual in a basis of vectors of about unit length, so that masses do not hide moments of inertia.
+template <int n>
+double weak_of_unit_vectors(geometry::Tensor3<double, n> L, geometry::Tensor3<double, n> strong,
+                            const Matrix<double, n>& inertia) {
+  const Vector<double, n> unit = linear::unit_scales(inertia);
+  for (int k = 0; k < n; ++k)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        const double scale = unit[i] * unit[j] / unit[k];
+        L(k, i, j) *= scale, strong(k, i, j) *= scale;
+      }
+  const Matrix<double, n> metric = unit.asDiagonal() * inertia * unit.asDiagonal();
+  return geometry::compatibility(L, strong, metric).weak;
+}
+
 template <LieGroup G, class Affinities>
 void describe(const geometry::Connection<geometry::LeftInvariantFrame<G>, Affinities>& connection,
               const Names& axes, const Matrix<double, G::dof>& inertia, ConnectionReport& report) {
@@ -95,8 +111,8 @@ void describe(const geometry::Connection<geometry::LeftInvariantFrame<G>, Affini
   }
   report.metric = report.non_metricity.name.empty();
   const auto strong = geometry::christoffel(connection.frame, metric).affinities(at);
-  const auto conditions = compatibility(L, strong, inertia);
-  report.weak = conditions.weak, report.strong = conditions.strong;
+  report.weak = weak_of_unit_vectors<n>(L, strong, inertia);
+  report.strong = compatibility(L, strong, inertia).strong;
   report.rotations = rotation_metric<G>(inertia, strong);
 }
 

@@ -92,6 +92,10 @@ TEST_CASE(
   CHECK(zero.at("connection") == "canonical (0)");
   CHECK(zero.at("torsion").at("value") == 0);
   CHECK(zero.at("weak_residual") > 0.1);
+  // Also where the moments of inertia are small beside the mass.
+  const std::vector<std::string> tiny = {"free_rigid_body", "--set", "integrator.connection=canonical-minus",
+                                         "--set", "body.body.inertia=[8e-11, 1.3e-10, 1.9e-10]"};
+  CHECK(geometry(tiny).at("connections").at("body").at("weak_residual") > 0.1);
 }
 
 TEST_CASE("geometry under joints reports the residuals of the bodies' connection in all allowed directions") {
