@@ -14,7 +14,7 @@ using batch::Lanes, batch::LaneStep, batch::LaneStepper;
 const std::vector<std::string> methods_in_lanes{"rkmk4",           "rkmk-ck54",   "rkmk-dopri5",
                                                 "rkmk-fehlberg78", "rkmk-dop853", "cf4"};
 
-constexpr std::size_t width = batch::lane_count;
+constexpr std::size_t width = batch::lane_width;
 
 /// The start of a step, and the results of a lane for it.
 struct Pair {
@@ -203,7 +203,7 @@ coordinates = [0.4, 0.7]
 
 TEST_CASE("studies whose cases cannot share steps use one lane") {
   if (!batch::Fiber::available()) return;
-  const int most = is_available(batch::lane_isa) ? batch::lane_count : 1;
+  const int most = is_available(batch::lane_isa) ? batch::lane_width : 1;
   const ChainFolder chain;
   CHECK(Lanes::count(chain.study(chain_study(""))) == most);
   const ChainFolder windy(

@@ -37,10 +37,10 @@ bool runs_in_lanes(std::string_view method);
 /// The instruction set that lane_kernels.cpp and lane_pairs.cpp are compiled for, and the doubles in its packs.
 #ifdef __x86_64__
 constexpr Isa lane_isa = Isa::avx2;
-constexpr int lane_count = 4;
+constexpr int lane_width = 4;
 #else
 constexpr Isa lane_isa = Isa::sse2;
-constexpr int lane_count = 2;
+constexpr int lane_width = 2;
 #endif
 
 /// Makes a stepper; only for processors with lane_isa. If `model` is nullptr, the stepper is for single tops,

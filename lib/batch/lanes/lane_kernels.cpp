@@ -17,7 +17,7 @@ std::unique_ptr<LaneStepper> make(std::string_view method, const Model* model) {
 
 }  // namespace
 
-static_assert(compiled_isa == lane_isa && lanes<Pack> == lane_count);
+static_assert(compiled_isa == lane_isa && lanes<Pack> == lane_width);
 
 std::unique_ptr<LaneStepper> make_lane_stepper(std::string_view method, const Model* model) {
   return model ? make<TreeLanes>(method, model) : make<TopLanes>(method, model);

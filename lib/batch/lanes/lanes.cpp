@@ -74,7 +74,7 @@ int Lanes::count(const Study& study) try {
   const scene::ReadyScene ready = prepare(scene);
   const auto* bodies = std::get_if<scene::ReadyModel>(&ready);
   if (bodies == nullptr || !fits(bodies->model)) return 1;
-  return lane_count;
+  return lane_width;
 } catch (const std::exception&) {
   return 1;  // the error is reported when the case runs
 }
