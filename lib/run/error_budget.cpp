@@ -26,8 +26,10 @@ double singular_noise(double h, double condition) {
 /// The greatest of three errors: the step's share of the tolerance; the error due to rounding, which smaller
 /// steps would hardly reduce (ten times its estimate if it exceeds the tolerance, which a note reports); and
 /// near a singular configuration, where velocities are accurate to `rounding` times the condition of the
-/// constraints, ten times that error, at most the whole tolerance.
+/// constraints, ten times that error, at most the whole tolerance. A step that begins in a singular
+/// configuration, where a smaller step has more noise, may have the whole error permitted there.
 double ErrorBudget::permitted(const StepError& error) const {
+  if (error.leaves_singular()) return permitted_near_singular();
   const double tolerance = *tolerance_;
   const double noise = error.near_singular() ? 10 * rounding * error.condition : 0;
   const double forgiven = error.rounded > tolerance ? 10 * error.rounded : error.rounded;

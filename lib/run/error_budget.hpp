@@ -16,8 +16,11 @@ struct StepError {
   double estimated = 0;  ///< the error estimate of the method, in the norm of step control, plus `rounding`
   double rounded = 0;    ///< error due to rounding of the accelerations, away from singular configurations
   double condition = 1;  ///< greatest condition of the constraints in the step
+  bool began_singular = false;  ///< the step begins in a singular configuration
   /// Whether the step comes near a singular configuration.
   bool near_singular() const;
+  /// Whether it also begins there, where rows are redundant that act in the step.
+  bool leaves_singular() const { return began_singular && near_singular(); }
 };
 
 /// The error of a step of size h near a singular configuration due to rounding of the accelerations; 0 if no

@@ -48,8 +48,18 @@ void SingularityCrossing::accept(const Moment& start, const StepError& error) {
   t_before_ = start.t;
 }
 
-bool SingularityCrossing::try_elsewhere(double h, bool within_reach, double noise) {
-  if (within_reach && noise < least_noise_) least_noise_ = noise, quietest_ = h;
+bool SingularityCrossing::reject(double h, bool within_reach, double noise) {
+  if (!within_reach || !(noise < least_noise_)) return false;
+  least_noise_ = noise, quietest_ = h;
+  return true;
+}
+
+/// The noise is proportional to h d^-3, where d is the distance of the second stage from the singular
+/// configuration. It is proportional to h, or from rest to h^2. So the noise falls as h^-2 to h^-5, and no attempt
+/// is farther than needed. Half of the permitted noise is aimed at, so that the attempts end.
+double SingularityCrossing::farther(double h, double noise) { return h * std::pow(2 * noise, 1. / 5); }
+
+bool SingularityCrossing::try_elsewhere() {
   ++rejected_;
   if (++tries_ < positions.size()) return true;
   tries_ = 0;

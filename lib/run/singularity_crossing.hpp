@@ -44,10 +44,15 @@ class SingularityCrossing {
   /// The size of a step that was accepted away from singular configurations.
   void ordinary_step(double h) { ordinary_ = h; }
 
-  /// Records a rejected step across a singular configuration. `within_reach`: its error estimate is at most
-  /// the error that is permitted near singular configurations. Returns whether to try another position within
-  /// the step.
-  bool try_elsewhere(double h, bool within_reach, double noise);
+  /// Records a rejected step that crosses or leaves a singular configuration. `within_reach`: its error estimate
+  /// is at most the error that is permitted near singular configurations. Returns whether it has less noise than
+  /// all other attempts within reach.
+  bool reject(double h, bool within_reach, double noise);
+  /// After a rejected step across a singular configuration: whether to try another position within the step.
+  bool try_elsewhere();
+  /// The size of the attempt after a step that leaves a singular configuration and that only its noise, relative
+  /// to the permitted one, prevents.
+  static double farther(double h, double noise);
   /// Size of the attempt with the least noise among the attempts within reach; not finite if there is none.
   double quietest_step() const { return quietest_; }
   /// Forgets the rejected steps.

@@ -11,6 +11,10 @@
 namespace torsor::mechanics {
 namespace {
 
+/// A step that leaves a singular configuration is worth an attempt if it is longer by this factor than the attempt
+/// with the least noise: it has at most 0.83 of the noise.
+constexpr double worth_trying = 1.1;
+
 /// Whether a smaller step may succeed. A user's function that threw is not called again.
 bool worth_retrying(StepStatus status) { return status != StepStatus::callback_failed; }
 
@@ -74,21 +78,32 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
   double error = 0, noise = 0;
   const StepStatus status = try_step(from, h, error, noise);
   if (!worth_retrying(status)) return fail(status, trial_.why());
-  const auto [accepted, factor] = control_.judge(std::max(error, noise));
+  const bool leaves = trial_.error().leaves_singular();
+  const auto [accepted, factor] = control_.judge(leaves && error > 1 ? error : std::max(error, noise));
   const double next = h * factor;
   if (accepted) {
     if (h == wish || crossing_.across()) h_ = next;
-    if (!trial_.error().near_singular()) crossing_.ordinary_step(h);
+    if (leaves || !trial_.error().near_singular()) crossing_.ordinary_step(h);
     return accepted_with(from.t, singular_noise(h, trial_.error().condition), 0);
   }
   ++rejected_;
-  if (crossing_.across()) {
-    const bool within_reach = error * budget_.permitted(trial_.error()) <= budget_.permitted_near_singular();
-    if (crossing_.try_elsewhere(h, within_reach, noise)) return Verdict::rejected;
+  if (leaves || crossing_.across()) {
+    if (try_another(h, std::min(options_.max_step, left), next, error, noise)) return Verdict::rejected;
     if (std::isfinite(crossing_.quietest_step())) return cross_in_spite_of_noise(from, h);
   }
   h_ = next;
   return reject(from, status, error);
+}
+
+/// After a rejected step of size h that crosses or leaves a singular configuration: whether to try another one. A
+/// step that leaves one has more noise if it is smaller. So the next attempt is longer as long as this makes less
+/// noise, and has the size `smaller` if the error estimate is too great.
+bool StepAcceptance::try_another(double h, double longest, double smaller, double error, double noise) {
+  const bool within_reach = error * budget_.permitted(trial_.error()) <= budget_.permitted_near_singular();
+  const bool less_noise = crossing_.reject(h, within_reach, noise);
+  if (!trial_.error().leaves_singular()) return crossing_.try_elsewhere();
+  h_ = error <= 1 ? SingularityCrossing::farther(h, noise) : smaller;
+  return error <= 1 ? less_noise && h < longest : smaller > worth_trying * crossing_.quietest_step();
 }
 
 /// Attempts a step of size h. Both `error` and `noise`, the error due to rounding of the accelerations, are
@@ -125,6 +140,7 @@ StepAcceptance::Verdict StepAcceptance::cross_in_spite_of_noise(const Moment& fr
   double error = 0, noise = 0;
   if (const StepStatus status = try_step(from, h, error, noise); status != StepStatus::accepted)
     return fail(status, trial_.why());
+  if (trial_.error().leaves_singular()) crossing_.ordinary_step(h);
   const double rounded = singular_noise(h, trial_.error().condition);
   const double estimated = error * budget_.permitted(trial_.error());
   budget_.add(rounded + estimated);

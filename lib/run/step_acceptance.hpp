@@ -51,6 +51,7 @@ class StepAcceptance {
   Verdict attempt_fixed(const Moment& from, double& h);
   Verdict attempt_controlled(Moment& from, double& h);
   StepStatus try_step(const Moment& from, double h, double& error, double& noise);
+  bool try_another(double h, double longest, double smaller, double error, double noise);
   Verdict reject(Moment& from, StepStatus status, double error);
   Verdict cross_in_spite_of_noise(const Moment& from, double& h);
   Verdict accepted_with(double t, double rounded, double estimated);

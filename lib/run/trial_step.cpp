@@ -81,7 +81,10 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   if (status == StepStatus::accepted && constrained_ && leaves_branch(x, h))
     status = StepStatus::constraint_lost;
   if (status == StepStatus::accepted && angles_ && turns_too_far(h)) status = StepStatus::rejected;
-  if (constrained_) error_.condition = constrained_->conditioning().condition();
+  if (constrained_) {
+    error_.condition = constrained_->conditioning().condition();
+    error_.began_singular = constrained_->conditioning().began_singular();
+  }
   if (!estimates_ || status != StepStatus::accepted || !estimate_.allFinite()) return status;
   error_.rounded = find_rounding(h);
   error_.estimated = size_of_estimate(h) + rounding;

@@ -71,7 +71,7 @@ void BodySolver::begin_step() {
 }
 
 void BodySolver::factor() {
-  if (place_ == bodies_.place() && choice_ == rows_.choice()) return;
+  if (place_ == bodies_.place() && choice_ == rows_.choice()) return rank_.note_beginning();
   place_ = -1;
   serves_nearby_ = false;
   kkt_.factor(bodies_.metric().data(), rows_.blocks(bodies_));

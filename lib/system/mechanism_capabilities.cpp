@@ -68,6 +68,8 @@ std::string_view MechanismSystem::Capabilities::worst() const {
   return item ? std::string_view(item->name) : std::string_view();
 }
 
+bool MechanismSystem::Capabilities::began_singular() const { return parts.solver.rank().began_singular(); }
+
 std::string MechanismSystem::Capabilities::rank_doubt() const { return parts.solver.rank_doubt(); }
 
 long MechanismSystem::Capabilities::general_solutions() const {

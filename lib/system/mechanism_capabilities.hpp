@@ -21,6 +21,7 @@ struct MechanismSystem::Capabilities final : VelocityMap, PoweredRows, StepChoic
 
   double condition() const override;
   std::string_view worst() const override;
+  bool began_singular() const override;
   std::string rank_doubt() const override;
   long general_solutions() const override;
   std::string_view acceleration_rounding(VecOut out) const override;

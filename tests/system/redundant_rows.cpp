@@ -192,6 +192,61 @@ TEST_CASE(
     }
 }
 
+namespace {
+
+/// A parallelogram that lies flat at rest, with equal cranks: under its weight it stays a parallelogram. The last
+/// joint closes the loop, with three rows that are redundant everywhere, or a constraint with two rows.
+FourBar flat_at_rest(bool closed_by_joint) {
+  FourBar bar(1, 1.5, 1, 1.5, 0);
+  bar.mechanism.bodies[0] = bar.mechanism.bodies[2];
+  bar.mechanism.bodies[0].name = "crank";
+  if (closed_by_joint) return bar;
+  bar.mechanism.joints.pop_back();
+  const TimeVec3 end{-0.5, 0., 0.}, pivot{1.5, 0., 0.};
+  bar.mechanism.constraints = {{"D", PointDriver{{2, end}, {world, pivot}, {true, true, false}}}};
+  return bar;
+}
+
+}  // namespace
+
+TEST_CASE("error control leaves a singular configuration from rest, as fixed steps do") {
+  for (const bool closed_by_joint : {true, false})
+    for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
+      const FourBar bar = flat_at_rest(closed_by_joint);
+      const Model model(bar.mechanism, formulation);
+      const State start = consistent_start(model, bar.start);
+      SimulationOptions options;
+      options.t_end = 0.3, options.output_step = 0.3, options.max_steps = 300;
+      options.method = "rkmk-dop853", options.step = 2e-3;
+      const Trajectory expected = run(model, start, options);
+      REQUIRE(expected.summary.status == StepStatus::reached_end);
+      options.step.reset();
+      options.tolerance = 1e-9;
+      for (const char* method : {"rkmk-dopri5", "rkmk-dop853", "hemk5"}) {
+        CAPTURE(std::string(method));
+        options.method = method;
+        const Trajectory found = run(model, start, options);
+        CAPTURE(found.summary.message);
+        REQUIRE(found.summary.status == StepStatus::reached_end);
+        for (int body = 0; body < 3; ++body)
+          CHECK((found.samples.back().bodies[body].x - expected.samples.back().bodies[body].x).norm() < 1e-9);
+      }
+    }
+}
+
+TEST_CASE(
+    "a run that cannot leave a singular configuration ends as singular, and not in ever smaller steps") {
+  const FourBar bar = flat_at_rest(true);
+  const Model model(bar.mechanism);
+  SimulationOptions options;
+  options.t_end = 0.3, options.output_step = 0.3, options.max_steps = 1000;
+  options.method = "rkmk-dopri5", options.tolerance = 1e-9;
+  options.max_step = 1e-3;
+  const RunSummary summary = run(model, consistent_start(model, bar.start), options).summary;
+  CHECK(summary.status == StepStatus::singular);
+  CHECK(summary.message.find("nearly lose rank") != std::string::npos);
+}
+
 TEST_CASE("a gear of a joint to the ground is independent of the rows that lock its other joint") {
   // The line fixes the slide in the wheel, and the gear then fixes the wheel.
   const TimeVec3 point{0.2, 0.3, 0.};

@@ -50,6 +50,9 @@ class Conditioning {
     out.setZero();
     return {};
   }
+  /// Whether the step since the last StepChoices::choose began in a singular configuration: rows that act in the
+  /// step were redundant there.
+  virtual bool began_singular() const { return false; }
 
   /// Whether the state is near a position where the constraints lose rank. The accelerations normal to the
   /// constraints are then mostly rounding error.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "system/text.hpp"
 #include "torsor/lie/status.hpp"
@@ -66,6 +67,11 @@ void RankMonitor::observe(double t) {
     condition_ = std::max(condition_, condition);
     if (condition > worst_condition_) worst_condition_ = condition, worst_ = &items[i];
   }
+  note_beginning();
+}
+
+void RankMonitor::note_beginning() {
+  if (std::exchange(beginning_, false)) began_singular_ = more_redundant();
 }
 
 bool RankMonitor::as_at_start() const {

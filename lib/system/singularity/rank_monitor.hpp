@@ -18,8 +18,10 @@ class RankMonitor {
 
   /// Call it after each factorisation. Throws EvaluationError (singular) if the constraints have lost rank.
   void observe(double t);
+  /// Call it where the last factorisation is used again, which may be at the beginning of a step.
+  void note_beginning();
   /// From here on, `worst_condition` is the greatest condition of the new step.
-  void begin_step() { worst_condition_ = 1; }
+  void begin_step() { worst_condition_ = 1, beginning_ = true, began_singular_ = false; }
 
   /// The condition of the last factorisation, over all joints and constraints.
   double condition() const { return condition_; }
@@ -27,6 +29,8 @@ class RankMonitor {
   /// since then was above 1, `worst` is that of an earlier step, or nullptr.
   double worst_condition() const { return worst_condition_; }
   const Constraints::Item* worst() const { return worst_; }
+  /// Whether more rows than expected are redundant at the beginning of the step.
+  bool began_singular() const { return began_singular_; }
 
   /// Whether the pivots are about as large as at the start, so that the factors serve nearby states too.
   bool as_at_start() const;
@@ -55,6 +59,7 @@ class RankMonitor {
   const Constraints& constraints_;
   double condition_ = 1, worst_condition_ = 1;
   const Constraints::Item* worst_ = nullptr;
+  bool beginning_ = true, began_singular_ = false;
   int expected_redundant_ = 0;
   std::vector<double> first_growth_;    ///< pivot growth by item in the first factorisation, at the start
   std::vector<double> reduced_growth_;  ///< the same with redundant rows left out, after their last choice
