@@ -43,7 +43,7 @@ double SingularityCrossing::choose(double t, double wish) {
 double SingularityCrossing::least_step() const { return lost * ordinary_; }
 
 void SingularityCrossing::accept(const Moment& start, const StepError& error) {
-  if (!error.near_singular()) regular_start_ = start;
+  if (!error.near_singular() || error.leaves_singular()) regular_start_ = start;
   regular_before_ = std::exchange(regular_, across_ ? 0 : 1 / std::sqrt(error.condition));
   t_before_ = start.t;
 }

@@ -41,7 +41,7 @@ class SingularityCrossing {
 
   /// Records an accepted step from `start`, for systems with constraints.
   void accept(const Moment& start, const StepError& error);
-  /// The size of a step that was accepted away from singular configurations.
+  /// The size of a step that was accepted away from singular configurations, or that left one.
   void ordinary_step(double h) { ordinary_ = h; }
 
   /// Records a rejected step that crosses or leaves a singular configuration. `within_reach`: its error estimate
@@ -77,7 +77,7 @@ class SingularityCrossing {
   double least_noise_ = std::numeric_limits<double>::infinity();
   double quietest_ = std::numeric_limits<double>::infinity();
   double ordinary_ = 0;
-  Moment regular_start_;  ///< start of the last step away from singular configurations
+  Moment regular_start_;  ///< start of the last step away from singular configurations, or that left one
   Moment furthest_;
   double place_ = std::numeric_limits<double>::quiet_NaN();  ///< time where steps shrank; NaN: nowhere
   std::size_t returns_ = 0;                                  ///< number of returns from that time
