@@ -320,6 +320,17 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("the numbers of a run that failed are NaN") {
+  const TopFolder folder;
+  const batch::Comparison all = folder.compared({.methods = {"lie-midpoint"}, .steps = {1e-3, 1}});
+  REQUIRE(all.runs.size() == 2);
+  CHECK(all.runs[0].good());
+  CHECK(all.runs[0].error > 0);
+  CHECK_FALSE(all.runs[1].good());
+  CHECK(std::isnan(all.runs[1].error));
+  CHECK(std::isnan(all.runs[1].drift));
+}
+
 TEST_CASE("residuals are blank where an event ends the runs before the first output") {
   const TopFolder folder;
   folder.write("swing.toml",

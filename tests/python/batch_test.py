@@ -51,6 +51,15 @@ class Comparisons(unittest.TestCase):
         found = scene.compare("rkmk4", steps=[0.01], reference=scene.run(tolerance=1e-12), threads=1)
         self.assertLess(found.runs[0]["error"], 1e-3)
 
+    def test_the_numbers_of_a_run_that_failed_are_nan(self):
+        scene = torsor.load("heavy_top_slow")
+        scene["run.end"] = 2
+        good, failed = scene.compare("lie-midpoint", steps=[0.01, 1], threads=1).runs
+        self.assertEqual(failed["status"], "rejected")
+        for name in ("error", "cpu_s", "evaluations", "steps", "drift", "position_residual"):
+            self.assertGreaterEqual(good[name], 0)
+            self.assertTrue(np.isnan(failed[name]), name)
+
     def test_what_cannot_run_is_refused(self):
         with self.assertRaises(ValueError):
             torsor.load("fourbar_driven").compare("lie-verlet", steps=[0.01])

@@ -44,17 +44,18 @@ struct Combination {
   int order = 0;  ///< nominal order of the method
 };
 
-/// One run of a comparison.
+/// One run of a comparison. The numbers that it does not have are NaN.
 struct ComparedRun {
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
   std::size_t combination = 0;
   double control = 0;  ///< step size, s, or tolerance
   std::string status, message;
-  double error = 0;  ///< of the quantity that is compared, at the end, against the reference
-  double cpu_s = 0;  ///< of the integration alone, in one thread; the least of up to three runs
-  double evaluations = 0, steps = 0;
-  double attitude_error = 0, end_time_error = 0;  ///< of attitudes at the end, rad; of the time of the end, s
-  double drift = 0;                               ///< greatest drift of (energy - work), J
-  double position_residual = 0, velocity_residual = 0;  ///< greatest over the outputs; NaN without outputs
+  double error = none;  ///< of the quantity that is compared, at the end, against the reference
+  double cpu_s = none;  ///< of the integration alone, in one thread; the least of up to three runs
+  double evaluations = none, steps = none;
+  double attitude_error = none, end_time_error = none;  ///< of attitudes, rad; of the time; at the end, s
+  double drift = none;                                  ///< greatest drift of (energy - work), J
+  double position_residual = none, velocity_residual = none;  ///< greatest over the outputs
   /// Whether the run reached the end, or the event that ends the run, as the reference did.
   bool good() const { return status == "reached-end" || status == "event"; }
 };

@@ -28,7 +28,10 @@ class Comparison:
 
     @property
     def runs(self) -> list[dict[str, Any]]:
-        """One entry for each run: label, step or tolerance, status, message, error, cpu_s, evaluations, steps, ..."""
+        """One entry for each run: label, step or tolerance, status, message, error, cpu_s, evaluations, steps, ...
+
+        The error and all numbers of a run that failed are nan.
+        """
         return self._core.runs
 
     @property
