@@ -75,8 +75,8 @@ class Switching {
   virtual void functions(double t, VecIn q, VecIn v, VecOut values) const = 0;
   /// The switching functions that depend on t alone; 0 for the others. Returns whether there are any.
   virtual bool functions_of_time(double t, VecOut values) const = 0;
-  /// Holds kink k on the side sides[k], +1 or -1, in all evaluations until the next call. With an empty span,
-  /// each evaluation takes the side of its state.
+  /// Holds kink k on the side sides[k], +1 or -1, or 0 if its switching function rests at 0, in all evaluations until
+  /// the next call. With an empty span, each evaluation takes the side of its state.
   virtual void hold(std::span<const signed char> sides) const = 0;
 
   /// The first sample after t; infinity if there is none. `begin`: the beginning of the run.

@@ -33,7 +33,7 @@ class Feedback {
     if (states_ != z) states_ = z, ++version_;
   }
   const Vec& states() const { return states_; }
-  /// Holds each kink on its side, +1 or -1, or releases the kinks if `sides` is empty.
+  /// Holds each kink on its side, +1, -1 or 0, or releases the kinks if `sides` is empty.
   void hold(std::span<const signed char> sides) const {
     sides_.assign(sides.begin(), sides.end()), ++version_;
   }

@@ -122,14 +122,15 @@ class Sides {
   /// The side of the next kink: 1 or -1, or 0 if it is given by a value u that is NaN.
   int next(const S& u) {
     if (switching_) *switching_++ = u;
-    if (given_) return *given_++;
+    if (given_) return *given_++ < 0 ? -1 : 1;
     const auto x = real_part(u);
     return x >= 0 ? 1 : x < 0 ? -1 : 0;
   }
   /// The same for a function that is 0 at 0.
   S next_sign(const S& u) {
-    const int side = next(u);
-    return given_ ? S(static_cast<double>(side)) : sign_of(u);
+    const S sign = given_ ? S(static_cast<double>(*given_)) : sign_of(u);
+    next(u);
+    return sign;
   }
   bool given() const { return given_ != nullptr; }
 
