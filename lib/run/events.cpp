@@ -18,9 +18,18 @@ int sign(double x) { return (x > 0) - (x < 0); }
   throw EvaluationError(StepStatus::callback_failed, "event \"" + event.name + "\" " + why);
 }
 
-bool crosses(const Event& event, double before, double after) {
-  const int from = sign(before), to = sign(after);
-  return from != 0 && from != to && (event.direction == 0 || event.direction == -from);
+/// Whether the event counts crossings in the direction of this one.
+bool is_wanted(const Event& event, const SignChanges::Interval& crossing) {
+  return event.direction == 0 || event.direction == -sign(crossing.first.value);
+}
+
+/// NaN if the function fails.
+double value_or_nan(const Event& event, double t, const State& x) {
+  try {
+    return event.function(t, x);
+  } catch (...) {
+    return std::nan("");
+  }
 }
 
 }  // namespace
@@ -45,38 +54,99 @@ void EventWatch::start(double t, const State& x) {
   value_.resize(events_.size());
   crossed_in_a_row_.assign(events_.size(), 0);
   for (std::size_t i = 0; i < events_.size(); ++i) value_[i] = value(i, t, x);
+  forget_rates();
+  if (events_.empty()) return;
+  rounding_.setZero(static_cast<Eigen::Index>(events_.size()));
+  find_rounding(t, x);
+  for (std::size_t i = 0; i < events_.size(); ++i)
+    if (std::abs(value_[i]) <= rounding_[static_cast<Eigen::Index>(i)]) value_[i] = 0;
 }
 
-const std::vector<EventRecord>& EventWatch::cross(double t, double h, const State& x_end,
+/// Adapts the rounding errors of the values to the state x.
+void EventWatch::find_rounding(double t, const State& x) {
+  const Vec here = rounding_of(system_, t, x, [this](double at, const State& moved) {
+    Vec values(rounding_.size());
+    for (Eigen::Index i = 0; i < values.size(); ++i)
+      values[i] = value_or_nan(events_[static_cast<std::size_t>(i)], at, moved);
+    return values;
+  });
+  rounding_ = rounding_.cwiseMax(here);
+}
+
+/// The rate of a function with this value at t, by its difference over the time d up to `ahead_`.
+double EventWatch::rate(std::size_t i, double value, double t, double d) const {
+  return ahead_.v.size() == 0 ? std::nan("") : (value_or_nan(events_[i], t + d, ahead_) - value) / d;
+}
+
+void EventWatch::find_rates(double t, const State& x, double d, const std::vector<double>& values,
+                            std::vector<double>& rates) {
+  look_ahead(system_, t, x, d, ahead_);
+  rates.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) rates[i] = rate(i, values[i], t, d);
+}
+
+const std::vector<EventRecord>& EventWatch::cross(double t, const State& x, double h, const State& x_end,
                                                   const SideStep& side, double seen) {
   found_.clear();
-  for (std::size_t i = 0; i < events_.size(); ++i) {
-    const double at_end = value(i, t + h, x_end);
-    const bool crossed = crosses(events_[i], value_[i], at_end);
-    guard_against_chatter(i, crossed);
-    if (crossed) {
-      const double s = locate(i, t, h, at_end, side, seen);
-      if (s < h) side(s, x_);
-      found_.push_back({static_cast<int>(i), t + s, s < h ? x_ : x_end});
-    }
-    value_[i] = at_end;
-  }
+  if (events_.empty()) return found_;
+  const double d = part_for_rates * (h - seen);
+  if (rate_.empty() && seen > 0) side(seen, x_);
+  if (rate_.empty()) find_rates(t + seen, seen > 0 ? x_ : x, d, value_, rate_);
+  value_at_end_.resize(events_.size());
+  for (std::size_t i = 0; i < events_.size(); ++i) value_at_end_[i] = value(i, t + h, x_end);
+  find_rates(t + h, x_end, -d, value_at_end_, rate_at_end_);
+  if (seen == 0) interpolate_part(system_, x, h, x_end, inside_state_);
+  for (std::size_t i = 0; i < events_.size(); ++i)
+    guard_against_chatter(i, find_changes(i, t, h, x_end, side, seen));
+  std::swap(value_, value_at_end_);
+  std::swap(rate_, rate_at_end_);
   std::stable_sort(found_.begin(), found_.end(),
                    [](const EventRecord& a, const EventRecord& b) { return a.t < b.t; });
   return found_;
 }
 
-double EventWatch::locate(std::size_t i, double t, double h, double at_end, const SideStep& side,
-                          double seen) {
-  if (at_end == 0) return h;
+/// Records the crossings of one function. Returns whether there are any.
+bool EventWatch::find_changes(std::size_t i, double t, double h, const State& x_end, const SideStep& side,
+                              double seen) {
+  const auto at = [&](double s, double d) {
+    side(s, x_);
+    const double now = value(i, t + s, x_);
+    look_ahead(system_, t + s, x_, d, ahead_);
+    return PointOfFunction{s, now, rate(i, now, t + s, d)};
+  };
+  bool any = false;
+  const PointOfFunction from{seen, value_[i], rate_[i]}, to{h, value_at_end_[i], rate_at_end_[i]};
+  const double inside =
+      seen == 0 ? value_or_nan(events_[i], t + part_before * h, inside_state_) : std::nan("");
+  const double& noise = rounding_[static_cast<Eigen::Index>(i)];
+  changes_.find(from, to, inside, noise, at);
+  if (changes_.too_many()) find_rounding(t + h, x_end), changes_.find(from, to, inside, noise, at);
+  for (const SignChanges::Interval& within : changes_.found()) {
+    if (!is_wanted(events_[i], within)) continue;
+    any = true;
+    const double s = locate(i, t, side, within);
+    if (s < h) side(s, x_);
+    found_.push_back({static_cast<int>(i), t + s, s < h ? x_ : x_end});
+  }
+  if (changes_.too_many())
+    fail(events_[i], "crosses zero so often in the step from t = " + text(t) + " with h = " + text(h) +
+                         " that the crossings cannot be told apart: set a shorter max_step");
+  return any;
+}
+
+double EventWatch::locate(std::size_t i, double t, const SideStep& side,
+                          const SignChanges::Interval& within) {
+  const auto& [from, to] = within;
+  if (to.value == 0) return to.s;
   const auto along = [&](double s) {
     side(s, x_);
     return value(i, t + s, x_);
   };
-  const double resolution = time_resolution(t + h) / 4;
-  const auto narrow = [&](double a, double b) { return b - a <= std::max(resolution, 1e-15 * h); };
+  const double resolution = time_resolution(t + to.s) / 4;
+  const auto narrow = [&](double a, double b) { return b - a <= std::max(resolution, 1e-15 * to.s); };
   std::uintmax_t most = 100;
-  const auto [a, b] = boost::math::tools::toms748_solve(along, seen, h, value_[i], at_end, narrow, most);
+  const auto [a, b] =
+      boost::math::tools::toms748_solve(along, from.s, to.s, from.value, to.value, narrow, most);
   return (a + b) / 2;
 }
 

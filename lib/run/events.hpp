@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sign_changes.hpp"
 #include "torsor/run/simulate.hpp"
 
 namespace torsor::mechanics {
@@ -14,28 +15,40 @@ class EventWatch {
   /// Computes the state x at the time s after the start of the step.
   using SideStep = std::function<void(double s, State& x)>;
 
-  explicit EventWatch(const std::vector<Event>& events) : events_(events) {}
+  EventWatch(const System& system, const std::vector<Event>& events) : system_(system), events_(events) {}
 
-  /// Evaluates the functions at the start. All functions here throw EvaluationError if an event function
-  /// throws or is not finite.
+  /// Evaluates the functions at the start; a value that the rounding of the state can bring to 0 is 0. All functions
+  /// here throw EvaluationError if an event function throws or is not finite.
   void start(double t, const State& x);
 
-  /// The crossings in the step from t to t + h in the order of time, without the first `seen` seconds,
-  /// which an earlier call has examined. Reaching zero is a crossing, leaving zero is not. Two crossings of
-  /// one function within one step are not detected.
-  const std::vector<EventRecord>& cross(double t, double h, const State& x_end, const SideStep& side,
-                                        double seen);
+  /// The crossings in the step from (t, x) to t + h in the order of time, without the first `seen` seconds,
+  /// which an earlier call has examined. Reaching zero is a crossing, leaving zero is not.
+  /// The field must be smooth between the start and the end, and from step to step, unless `forget_rates` is called.
+  const std::vector<EventRecord>& cross(double t, const State& x, double h, const State& x_end,
+                                        const SideStep& side, double seen);
+
+  /// Call it where rates may jump: at a kink or a sample.
+  void forget_rates() { rate_.clear(); }
 
  private:
   double value(std::size_t i, double t, const State& x) const;
-  double locate(std::size_t i, double t, double h, double at_end, const SideStep& side, double seen);
+  void find_rounding(double t, const State& x);
+  double rate(std::size_t i, double value, double t, double d) const;
+  void find_rates(double t, const State& x, double d, const std::vector<double>& values,
+                  std::vector<double>& rates);
+  bool find_changes(std::size_t i, double t, double h, const State& x_end, const SideStep& side, double seen);
+  double locate(std::size_t i, double t, const SideStep& side, const SignChanges::Interval& within);
   void guard_against_chatter(std::size_t i, bool crossed);
 
+  const System& system_;
   const std::vector<Event>& events_;
-  std::vector<double> value_;
+  std::vector<double> value_, value_at_end_;
+  std::vector<double> rate_, rate_at_end_;  ///< `rate_` is empty if the rates are not known
+  Vec rounding_;
   std::vector<int> crossed_in_a_row_;
   std::vector<EventRecord> found_;
-  State x_;
+  SignChanges changes_;
+  State x_, inside_state_, ahead_;  ///< `ahead_` is empty if it cannot be computed
 };
 
 }  // namespace torsor::mechanics

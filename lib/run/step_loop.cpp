@@ -30,7 +30,7 @@ StepLoop::StepLoop(const System& system, const SimulationOptions& options, const
       angles_(system.counted_angles()),
       now_{options_.t_begin, CompensatedTime(options_.t_begin), {}, {}},
       schedule_(options_),
-      events_(options_.events),
+      events_(system, options_.events),
       side_([this](double s, State& x) { inside_.at(s, x); }),
       started_(std::chrono::steady_clock::now()),
       given_(-std::numeric_limits<double>::infinity()) {}
@@ -129,7 +129,7 @@ void StepLoop::count_turns() {
 /// Handles events and outputs between the last accepted state and the end of the step.
 StepLoop::Go StepLoop::look_inside(double h, double t_next) {
   const double seen = std::max(acceptance_.crossing().furthest().t - now_.t, 0.);
-  for (const EventRecord& record : events_.cross(now_.t, h, trial_.end(), side_, seen)) {
+  for (const EventRecord& record : events_.cross(now_.t, now_.x, h, trial_.end(), side_, seen)) {
     result_.events.push_back(record);
     if (!options_.events[static_cast<std::size_t>(record.event)].stop) continue;
     return give_outputs(h, record.t) == Go::ended ? Go::ended : stop_at(record);
@@ -139,7 +139,7 @@ StepLoop::Go StepLoop::look_inside(double h, double t_next) {
 
 /// Crosses the kinks and takes the samples at the end of the step, once the states inside the step are known.
 void StepLoop::arrive() {
-  if (!arrived_) switching_.arrive(t_next_, trial_.end());
+  if (!arrived_ && switching_.arrive(t_next_, trial_.end())) events_.forget_rates();
   arrived_ = true;
 }
 

@@ -33,11 +33,17 @@ constexpr int points_within = 16;
 }  // namespace
 
 SwitchingWatch::SwitchingWatch(const System& system, double begin, double end)
-    : switching_(system.switching()), begin_(begin), end_(end), limit_(end), kink_at_(never) {
+    : system_(system),
+      switching_(system.switching()),
+      begin_(begin),
+      end_(end),
+      limit_(end),
+      kink_at_(never) {
   if (!switching_) return;
   sides_.assign(static_cast<std::size_t>(switching_->kinks()), 1);
   values_.resize(switching_->kinks());
   before_.resize(switching_->kinks());
+  inside_.resize(switching_->kinks());
 }
 
 void SwitchingWatch::start(State& x) {
@@ -45,7 +51,19 @@ void SwitchingWatch::start(State& x) {
   switching_->sample(begin_, begin_, x.q, x.v);
   switching_->hold({});
   take_sides(begin_, x, true);
+  rounding_.setZero(switching_->kinks());
+  find_rounding(begin_, x);
   find_limit(begin_);
+}
+
+/// Adapts the rounding errors of the switching functions to the state x.
+void SwitchingWatch::find_rounding(double t, const State& x) {
+  if (sides_.empty()) return;
+  const Vec here = rounding_of(system_, t, x, [this](double at, const State& moved) {
+    switching_->functions(at, moved.q, moved.v, values_);
+    return values_;
+  });
+  rounding_ = rounding_.cwiseMax(here);
 }
 
 void SwitchingWatch::go_back(double t, const std::vector<signed char>& sides) {
@@ -54,11 +72,12 @@ void SwitchingWatch::go_back(double t, const std::vector<signed char>& sides) {
   switching_->hold(sides_);
   kink_at_ = never;
   crossed_.clear();
+  at_start_.known = false;
   find_limit(t);
 }
 
-/// Sets the side of each kink from the value of its switching function. Unless `all`, leaves out the kinks
-/// in crossed_.
+/// Sets the side of each kink from the value of its switching function; 0 stays 0. Unless `all`, leaves out the kinks
+/// in crossed_, except those that the crossing brought to 0.
 void SwitchingWatch::take_sides(double t, const State& x, bool all) {
   if (sides_.empty()) return;
   switching_->functions(t, x.q, x.v, values_);
@@ -66,7 +85,8 @@ void SwitchingWatch::take_sides(double t, const State& x, bool all) {
     const bool crossed =
         !all && std::find(crossed_.begin(), crossed_.end(), static_cast<int>(k)) != crossed_.end();
     const double now = values_[static_cast<Eigen::Index>(k)];
-    if (!crossed && now != 0) sides_[k] = now < 0 ? -1 : 1;
+    if (crossed && (now != 0 || without_progress_ > 1)) continue;
+    sides_[k] = now < 0 ? -1 : now == 0 ? 0 : 1;
   }
   switching_->hold(sides_);
 }
@@ -76,24 +96,25 @@ void SwitchingWatch::find_limit(double t) {
   limit_ = std::min({end_, kink_at_, sample < end_ - time_resolution(end_) ? sample : end_});
 }
 
-/// The value of a switching function times its side: negative on the other side. If a branch that is not
-/// taken evaluates to NaN, its switching functions are NaN too and count as on their sides.
+/// The value of a switching function times its side: negative on the other side. The side 0 counts as 1. If a branch
+/// that is not taken evaluates to NaN, its switching functions are NaN too and count as on their sides.
 double SwitchingWatch::on_side(const Left& left, double t, const State& x) {
   if (left.of_time)
     switching_->functions_of_time(t, values_);
   else
     switching_->functions(t, x.q, x.v, values_);
-  const double value = sides_[static_cast<std::size_t>(left.kink)] * values_[left.kink];
+  const bool negative = sides_[static_cast<std::size_t>(left.kink)] < 0;
+  const double value = negative ? -values_[left.kink] : values_[left.kink];
   return std::isnan(value) ? 1 : std::clamp(value, -largest_value, largest_value);
 }
 
 /// The time from t until the function leaves its side; 0 if it is not on its side at t nor at the fractions
 /// parts_near_start of the time until `left.s`.
-double SwitchingWatch::locate(const Left& left, double t, const State& x, const State& x_end,
+double SwitchingWatch::locate(const Left& left, double t, double h, const State& x, const State& x_end,
                               const SideStep& side) {
   const auto along = [&](double s) {
-    if (!left.of_time) side(s, x_);
-    return on_side(left, t + s, x_);
+    if (!left.of_time && s < h) side(s, x_);
+    return on_side(left, t + s, s < h ? x_ : x_end);
   };
   double from = 0, at_from = on_side(left, t, x);
   for (const int power : parts_near_start) {
@@ -104,42 +125,119 @@ double SwitchingWatch::locate(const Left& left, double t, const State& x, const 
   const double resolution = time_resolution(t + left.s) / 4;
   const auto narrow = [&](double a, double b) { return b - a <= std::max(resolution, 1e-15 * left.s); };
   std::uintmax_t most = 100;
-  const double at_end = on_side(left, t + left.s, x_end);
+  const double at_end = along(left.s);
   const auto [a, b] = boost::math::tools::toms748_solve(along, from, left.s, at_from, at_end, narrow, most);
   return (a + b) / 2;
 }
 
-/// Finds the functions that are not on their side within the step or at its end. At a known kink, the functions that
-/// cross there may be on either side.
-void SwitchingWatch::find_left(double t, double h, const State& x_end) {
+bool SwitchingWatch::has_left(std::size_t k, const Vec& values) const {
+  const double value = values[static_cast<Eigen::Index>(k)];
+  return sides_[k] == 0 ? value < 0 || value > 0 : value * sides_[k] < 0;
+}
+
+void SwitchingWatch::find_left_of_time(double t, double h) {
   left_.clear();
-  const auto has_left = [&](std::size_t k) { return values_[static_cast<Eigen::Index>(k)] * sides_[k] < 0; };
-  const auto found = [&](std::size_t k) {
-    return std::any_of(left_.begin(), left_.end(), [&](const Left& each) { return each.kink == int(k); });
-  };
   for (int i = 1; i < points_within; ++i) {
     const double root = std::sin(std::numbers::pi / 2 * i / points_within), s = h * root * root;
     if (!switching_->functions_of_time(t + s, values_)) break;
-    for (std::size_t k = 0; k < sides_.size(); ++k)
-      if (has_left(k) && !found(k)) left_.push_back({static_cast<int>(k), s, true});
+    for (std::size_t k = 0; k < sides_.size(); ++k) {
+      const auto is_k = [k](const Left& each) { return each.kink == static_cast<int>(k); };
+      if (has_left(k, values_) && std::none_of(left_.begin(), left_.end(), is_k))
+        left_.push_back({static_cast<int>(k), s, true});
+    }
   }
+}
+
+/// The switching functions at (t, x), and their rates by differences over the time d.
+void SwitchingWatch::find_values(double t, const State& x, double d, Values& out) {
+  out.values.resize(switching_->kinks()), out.rates.resize(switching_->kinks());
+  switching_->functions(t, x.q, x.v, out.values);
+  look_ahead(system_, t, x, d, ahead_);
+  out.known = ahead_.v.size() > 0;
+  if (!out.known) return;
+  switching_->functions(t + d, ahead_.q, ahead_.v, out.rates);
+  out.rates = (out.rates - out.values) / d;
+}
+
+/// A time at which function k has just left its side for the first time within the step; infinity if it does not.
+double SwitchingWatch::first_change(std::size_t k, double t, const State& x, double h, const SideStep& side) {
+  const auto i = static_cast<Eigen::Index>(k);
+  const auto point = [&](double s, const Values& at) {
+    const double value = sides_[k] * std::clamp(at.values[i], -largest_value, largest_value);
+    return PointOfFunction{s, s > 0 ? value : std::max(value, 0.),
+                           at.known ? sides_[k] * at.rates[i] : std::nan("")};
+  };
+  const auto at = [&](double s, double d) {
+    side(s, x_);
+    find_values(t + s, x_, d, within_);
+    return point(s, within_);
+  };
+  const auto search = [&] {
+    changes_.find(point(0, at_start_), point(h, at_end_), sides_[k] * inside_[i], rounding_[i], at, true);
+  };
+  search();
+  if (changes_.too_many()) find_rounding(t, x), search();
+  const auto& found = changes_.found();
+  return found.empty() || !(found.front().second.value < 0) ? never : found.front().second.s;
+}
+
+/// Finds the functions that are not on their side within the step or at its end. At a known kink, the functions that
+/// cross there may be on either side.
+void SwitchingWatch::find_left(double t, const State& x, double h, const State& x_end, const SideStep& side) {
+  find_left_of_time(t, h);
   const bool at_kink = t + h >= kink_at_ - time_resolution(kink_at_);
-  switching_->functions(t + h, x_end.q, x_end.v, values_);
+  if (!at_start_.known) find_values(t, x, part_for_rates * h, at_start_);
+  find_values(t + h, x_end, -part_for_rates * h, at_end_);
+  interpolate_part(system_, x, h, x_end, x_);
+  switching_->functions(t + part_before * h, x_.q, x_.v, inside_);
   for (std::size_t k = 0; k < sides_.size(); ++k) {
-    const bool known =
-        at_kink && std::find(crossed_.begin(), crossed_.end(), static_cast<int>(k)) != crossed_.end();
-    if (!known && has_left(k) && !found(k)) left_.push_back({static_cast<int>(k), h, false});
+    const auto is_k = [k](int kink) { return kink == static_cast<int>(k); };
+    if (at_kink && std::any_of(crossed_.begin(), crossed_.end(), is_k)) continue;
+    if (std::any_of(left_.begin(), left_.end(), [&](const Left& each) { return is_k(each.kink); })) continue;
+    const double first = sides_[k] == 0 ? never : first_change(k, t, x, h, side);
+    if (first < h || has_left(k, at_end_.values))
+      left_.push_back({static_cast<int>(k), std::min(first, h), false});
   }
+}
+
+/// Gives the functions that rested at 0 the side on which they are soon after they leave 0. Returns whether there are
+/// such functions.
+bool SwitchingWatch::leaves_zero(double t, State& x, const State& x_end, const SideStep& side) {
+  const std::vector<signed char> before = sides_;
+  for (const Left& left : left_) {
+    const auto k = static_cast<std::size_t>(left.kink);
+    if (before[k] != 0) continue;
+    double value = 0;
+    for (const int power : parts_near_start) {
+      const double s = std::ldexp(left.s, power);
+      if (!left.of_time) side(s, x_);
+      value = on_side(left, t + s, x_);
+      if (value != 0) break;
+    }
+    if (value == 0)
+      value = on_side(left, t + left.s, x_end);  // only at a function of the time is left.s less than h
+    sides_[k] = value < 0 ? -1 : 1;
+  }
+  if (sides_ == before) return false;
+  switching_->hold(sides_);
+  x.memory.resize(0);
+  return true;
 }
 
 bool SwitchingWatch::crosses(double t, State& x, double h, const State& x_end, const SideStep& side) {
   if (sides_.empty()) return false;
-  find_left(t, h, x_end);
-  if (left_.empty()) return false;
+  find_left(t, x, h, x_end, side);
+  const bool smooth = left_.empty();
+  if (smooth)
+    std::swap(at_start_, at_end_);
+  else
+    at_start_.known = false;
+  if (smooth) return false;
+  if (leaves_zero(t, x, x_end, side)) return true;
   double first = h;
   std::vector<std::pair<double, int>> found;
   for (const Left& left : left_) {
-    found.emplace_back(locate(left, t, x, x_end, side), left.kink);
+    found.emplace_back(locate(left, t, h, x, x_end, side), left.kink);
     first = std::min(first, found.back().first);
   }
   crossed_.clear();
@@ -173,11 +271,12 @@ void SwitchingWatch::cross(double t, const State& x) {
   find_limit(t);
 }
 
-void SwitchingWatch::arrive(double t, State& x) {
-  if (!switching_) return;
+bool SwitchingWatch::arrive(double t, State& x) {
+  if (!switching_) return false;
   without_progress_ = 0;
   if (t < kink_at_ - time_resolution(t)) in_a_row_ = 0;
-  if (t < limit_ - time_resolution(t)) return;
+  if (t < limit_ - time_resolution(t)) return false;
+  at_start_.known = false;
   x.memory.resize(0);  // the values that a method keeps belong to the field before the kink or sample
   take_samples(t, x);
   const bool at_kink = t >= kink_at_ - time_resolution(t);
@@ -188,10 +287,10 @@ void SwitchingWatch::arrive(double t, State& x) {
     take_sides(t, x, false);
   without_progress_ = 0;
   find_limit(t);
+  return true;
 }
 
-/// A sample can change a switching function by a jump. The jump is not a crossing; a function that it brings to 0 is on
-/// the side +1, as at the start.
+/// A sample can change a switching function by a jump. The jump is not a crossing.
 void SwitchingWatch::take_samples(double t, State& x) {
   if (!sides_.empty()) switching_->functions(t, x.q, x.v, before_);
   switching_->sample(begin_, t, x.q, x.v);
@@ -201,7 +300,6 @@ void SwitchingWatch::take_samples(double t, State& x) {
     const auto i = static_cast<Eigen::Index>(k);
     if (values_[i] == before_[i]) continue;
     std::erase(crossed_, static_cast<int>(k));
-    if (values_[i] == 0) sides_[k] = 1;
   }
 }
 

@@ -3,14 +3,14 @@
 #include <functional>
 #include <vector>
 
-#include "torsor/integrators/system.hpp"
+#include "sign_changes.hpp"
 
 namespace torsor::mechanics {
 
 /// Ends steps where the field of a system is not smooth, at kinks and at samples. Between these instants each
 /// switching function is held on its side, so that a step sees a smooth field and the method keeps its order.
-/// Functions of the time alone are also examined at times within each step. Two crossings of any other function within
-/// one step are not detected.
+/// Functions that leave their side and return within one step are found too (SignChanges); functions of the time
+/// alone are also examined at times within each step.
 class SwitchingWatch {
  public:
   /// Computes the state x at the time s after the start of the step.
@@ -22,7 +22,7 @@ class SwitchingWatch {
   /// Takes the samples at the beginning of the run, and the side of each kink at the start.
   void start(State& x);
 
-  /// The side on which each switching function is held, 1 or -1.
+  /// The side on which each switching function is held, 1 or -1, or 0 if it rests at 0.
   const std::vector<signed char>& sides() const { return sides_; }
 
   /// Continues from the earlier time t of the run, s, where the switching functions were held on `sides`.
@@ -31,13 +31,15 @@ class SwitchingWatch {
   /// The latest time at which the next step may end, s: a known kink, a sample, or the end of the run.
   double limit() const { return limit_; }
 
-  /// Looks for kinks inside the step of size h from (t, x) to x_end. Returns whether there is one. The step
-  /// must then be repeated, up to the new limit. If the kink is at t, x loses the values that methods keep.
-  /// Throws EvaluationError (callback_failed) if the motion stays on a kink.
+  /// Looks for kinks inside the step of size h from (t, x) to x_end. Returns whether there is one. The step must
+  /// then be repeated, up to the new limit. If the kink is at t, x loses the values that methods keep. A function
+  /// that is exactly 0 at the start of the step is held at 0 until a step leads it away from there. Throws
+  /// EvaluationError (callback_failed) if the motion stays on a kink.
   bool crosses(double t, State& x, double h, const State& x_end, const SideStep& side);
 
-  /// Call it at the end t of an accepted step: crosses the known kinks at t and takes the samples at t.
-  void arrive(double t, State& x);
+  /// Call it at the end t of an accepted step: crosses the known kinks at t and takes the samples at t. Returns
+  /// whether the field may jump at t.
+  bool arrive(double t, State& x);
 
  private:
   /// A switching function that has left its side at the time s after the start of the step.
@@ -46,22 +48,37 @@ class SwitchingWatch {
     double s;
     bool of_time;
   };
-  void find_left(double t, double h, const State& x_end);
-  double locate(const Left& left, double t, const State& x, const State& x_end, const SideStep& side);
+  /// All switching functions at a time.
+  struct Values {
+    Vec values, rates;
+    bool known = false;
+  };
+  void find_left_of_time(double t, double h);
+  void find_left(double t, const State& x, double h, const State& x_end, const SideStep& side);
+  void find_values(double t, const State& x, double d, Values& out);
+  double first_change(std::size_t k, double t, const State& x, double h, const SideStep& side);
+  void find_rounding(double t, const State& x);
+  bool has_left(std::size_t k, const Vec& values) const;
+  double locate(const Left& left, double t, double h, const State& x, const State& x_end,
+                const SideStep& side);
+  bool leaves_zero(double t, State& x, const State& x_end, const SideStep& side);
   double on_side(const Left& left, double t, const State& x);
   void take_sides(double t, const State& x, bool all);
   void take_samples(double t, State& x);
   void find_limit(double t);
   void cross(double t, const State& x);
 
+  const System& system_;
   const Switching* const switching_;  ///< nullptr: the field is smooth
   const double begin_, end_;
   double limit_, kink_at_;
   std::vector<int> crossed_;  ///< the kinks at kink_at_
   std::vector<signed char> sides_;
   std::vector<Left> left_;
-  Vec values_, before_;
-  State x_;
+  Vec values_, before_, inside_, rounding_;
+  Values at_start_, at_end_, within_;
+  SignChanges changes_;
+  State x_, ahead_;
   int without_progress_ = 0;  ///< crossings since the last step
   int in_a_row_ = 0;          ///< crossings since the last step that did not end at a kink
 };

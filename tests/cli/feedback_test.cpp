@@ -90,6 +90,43 @@ TEST_CASE("a sample that brings a condition to exactly 0 takes the branch of 0")
   }
 }
 
+TEST_CASE("a function whose argument rests at exactly 0 has the value that it has there") {
+  const std::string sampled = "[[sampled]]\nname = \"z\"\nperiod = 0.5\nvalue = \"if(t < 0.9, 1, 0)\"\n";
+  const std::string still = "[[state]]\nname = \"z\"\nrate = \"max(0, t - 1)\"\n";
+  for (const char* integrator : {"", "method = \"rkmk4\"\nstep = 0.05"}) {
+    CAPTURE(std::string(integrator));
+    const auto at_2 = [&](const char* force, double x, double v, const std::string& more = {}) {
+      CAPTURE(std::string(force));
+      check_end(slider(force, "2", integrator, more), x, v, 1e-12);
+    };
+    at_2("sign(sampled.z)", 3.5, 2, sampled);  // the force acts for 1 s
+    at_2("sign(sampled.z - 1)", 1.5, 0, sampled);
+    at_2("-abs(sampled.z)", 0.5, 0, sampled);
+    at_2("sign(state.z)", 2.5, 2, still);  // the state leaves 0 after 1 s
+    at_2("sign(0*joint.s.rate)", 2, 1);
+    at_2("-3*sign(joint.s.rate - 1)", 2, 1);  // friction at rest
+    at_2("sign(max(0, 1 - t))", 3.5, 2);
+    at_2("sign(if(t < 1, -1, 0))", 0.5, 0);
+    at_2("sign(joint.s.displacement)", 4, 3);
+    at_2("if(joint.s.displacement <= 0, 7, 1)", 4, 3);
+  }
+}
+
+TEST_CASE("a function of the state may leave its side and return within one step") {
+  // x = sin t up to 0.95 m, then x'' = -x - 5 for 0.1 s
+  const std::string law = "-joint.s.displacement - if(joint.s.displacement > 0.95, 5, 0)";
+  const auto end = [&](const std::string& integrator) {
+    return motion_of(slider(law, "6", integrator)).samples.back().joints.at(0);
+  };
+  const JointMotion exact = end("tolerance = 1e-13\nmax_step = 0.02");
+  for (const char* integrator : {"tolerance = 1e-9", "method = \"rkmk-dop853\"\nstep = 0.3",
+                                 "method = \"rkmk-dop853\"\nstep = 0.2", "method = \"rkmk4\"\nstep = 0.1"}) {
+    CAPTURE(std::string(integrator));
+    CHECK(greatest(end(integrator).q[0] - exact.q[0]) < 1e-5);
+    CHECK(greatest(end(integrator).v[0] - exact.v[0]) < 1e-5);
+  }
+}
+
 TEST_CASE("the states that measure a motion do not change it") {
   const std::string pendulum =
       "gravity = [0, 0, -9.81]\n[run]\nend = 2\noutput = 2\n[integrator]\nmethod = \"rkmk4\"\nstep = 0.01\n"

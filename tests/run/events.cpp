@@ -118,3 +118,58 @@ TEST_CASE("an event function that crosses zero in every step is refused after 10
   CHECK(summary.status == StepStatus::callback_failed);
   CHECK(summary.message.find("crossed zero in each of the last 1000 steps") != std::string::npos);
 }
+
+TEST_CASE("two crossings in one step are both found, however many crossings a step has") {
+  SimulationOptions options = watch({}, 10);
+  options.tolerance.reset();
+  for (const double step : {0.5, 0.8, 1.3}) {
+    CAPTURE(step);
+    options.step = step;
+    // cos t is near 1 and -1 for 0.6 s each
+    options.events = {{"near", [](double, const State& x) { return std::abs(x.q[0]) - 0.95; }, 0, false}};
+    CHECK(swing(options).events.size() == 7);
+    options.events[0].direction = 1;
+    CHECK(swing(options).events.size() == 3);
+  }
+  // a wheel that turns at 1 rad/s: nothing limits its steps
+  options = watch({{"turn", [](double, const State& x) { return std::sin(x.q[0]); }, 0, false}}, 100);
+  const LineSystem wheel(1, [](double, VecIn, VecIn, VecOut a) { a.setZero(); });
+  for (const double tolerance : {1e-12, 1e-9, 1e-3}) {
+    CAPTURE(tolerance);
+    options.tolerance = tolerance;
+    const RunSummary summary = simulate(wheel, line_state(0, 1), options);
+    REQUIRE(summary.events.size() == 31);
+    for (std::size_t k = 0; k < 31; ++k) CHECK(std::abs(summary.events[k].t - double(k + 1) * pi) < 1e-11);
+  }
+  options.t_end = 1e6;
+  const RunSummary summary = simulate(wheel, line_state(0, 1), options);
+  CHECK(summary.status == StepStatus::callback_failed);
+  CHECK(summary.message.find("crosses zero so often in the step from t = ") != std::string::npos);
+}
+
+TEST_CASE("a start at the value of an event up to rounding is not a crossing") {
+  for (const double start : {1e-17, -1e-17, 2e-16, -2e-16}) {
+    CAPTURE(start);
+    SimulationOptions options = watch({{"return", position, 0, true}});
+    const RunSummary moving = simulate(oscillator(), line_state(start, 1), options);
+    CHECK(moving.status == StepStatus::event);
+    CHECK(std::abs(moving.t - pi) < 1e-11);
+    options.events = {{"top", [](double, const State& x) { return x.q[0] - 1; }, 0, true}};
+    const RunSummary resting = simulate(oscillator(), line_state(1 + start, 0), options);
+    CHECK(resting.t > 6);
+  }
+  // a product whose first factor is rounding, and whose second factor is 0 at the start
+  const LineSystem turning(2, [](double, VecIn q, VecIn, VecOut a) { a = -q; });
+  State x;
+  x.q.setZero(2), x.v.setZero(2);
+  x.q[0] = 1e-17, x.v[1] = 1;
+  const RunSummary rounded = simulate(
+      turning, x,
+      watch({{"noise",
+              [](double t, const State& at) { return (at.q[0] + 1e-16 * std::sin(1e7 * t)) * at.q[1]; }, 0,
+              false}}));
+  CHECK(rounded.status == StepStatus::reached_end);
+  const RunSummary crossing =
+      simulate(oscillator(), line_state(-1e-9, 1), watch({{"near", position, 0, true}}));
+  CHECK(crossing.t == doctest::Approx(1e-9).epsilon(1e-6));
+}

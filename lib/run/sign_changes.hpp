@@ -1,0 +1,64 @@
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "torsor/integrators/system.hpp"
+
+namespace torsor::mechanics {
+
+/// A function along a step: its value and its rate at the time s after the start of the step. A rate that is not
+/// known is NaN.
+struct PointOfFunction {
+  double s = 0, value = 0, rate = 0;
+};
+
+/// The part of the distance between two points of a function over which differences give its rate: the cube root of
+/// the rounding of a number, so that rounding and the curvature of the function change the rate little.
+inline constexpr double part_for_rates = 6e-6;
+/// Intervals are divided at this part, that of the golden section, since no period divides both parts.
+inline constexpr double part_before = 0.381966011250105;
+
+/// Finds where a function changes its sign in a step, also more than once. Between two points, Hermite's cubic
+/// through the values and the rates, and an estimate of its error, show that the function has no zero or one zero.
+/// Otherwise the interval is divided. A function that turns with the motion may be the same at both ends of a step;
+/// so the cubic must also be near the value at a point of an interpolated motion, and both parts of an interval are
+/// divided again where it was not near the value between them.
+class SignChanges {
+ public:
+  /// The function at the time s, with differences over `d` for the rate.
+  using At = std::function<PointOfFunction(double s, double d)>;
+  using Interval = std::pair<PointOfFunction, PointOfFunction>;
+
+  /// Finds the intervals between a and b in which the function reaches or crosses zero, each once, in the order of
+  /// time. `inside`: an approximate value at part_before of the interval; NaN if it is not known. `noise`: the
+  /// rounding error of values. `first`: stops at the first interval.
+  void find(const PointOfFunction& a, const PointOfFunction& b, double inside, double noise, const At& at,
+            bool first = false);
+  const std::vector<Interval>& found() const { return found_; }
+  /// Whether the last call gave up, because the function has too many zeros.
+  bool too_many() const { return evaluations_ >= most_evaluations; }
+
+ private:
+  static constexpr int most_evaluations = 1000;
+  void search(const PointOfFunction& a, const PointOfFunction& b, double noise, const At& at, bool first,
+              int depth, bool divide);
+
+  std::vector<Interval> found_;
+  int evaluations_ = 0;
+};
+
+/// The state at the time d after (t, x), to first order in d; empty if the acceleration cannot be computed.
+void look_ahead(const System& system, double t, const State& x, double d, State& out);
+
+/// The state at part_before of a step of size h from x to x_end, approximately. It does not lose full turns of
+/// joints.
+void interpolate_part(const System& system, const State& x, double h, const State& x_end, State& out);
+
+/// How much the rounding of t and of the state x, in the error norm of the system, can change the values of
+/// functions.
+Vec rounding_of(const System& system, double t, const State& x,
+                const std::function<Vec(double t, const State& x)>& at);
+
+}  // namespace torsor::mechanics
