@@ -70,6 +70,25 @@ TEST_CASE("a knife edge is nonholonomic, and two edges along one line are holono
   CHECK(holonomic_car({front, rate("locked", 0, 2, 0.)}) == "front locked ");
 }
 
+TEST_CASE("rows that depend on others cost no further term of the flag") {
+  Mechanism mechanism = car_with_trailer();
+  const auto evaluations = [&](const std::vector<Constraint>& constraints) {
+    mechanism.constraints = constraints;
+    test::Rows rows(mechanism, Formulation::tree);
+    PfaffianSystem system = pfaffian_system(rows.model, rows.constraints);
+    int count = 0;
+    system.rows = [&count, all = system.rows](double t, const Vec& q, Eigen::MatrixXd& A, Vec& a0) {
+      ++count, all(t, q, A, a0);
+    };
+    Random random(5);
+    const SamplePoint point{0.2, test::random_state(random, rows.model).q};
+    integrable_rows(system, {point});
+    return count;
+  };
+  const Constraint front = edge("front", 0, Vec3(0.5, 0.1, 0)), again = edge("again", 0, Vec3(0.5, 0.1, 0));
+  CHECK(evaluations({front, again}) <= evaluations({front}));
+}
+
 TEST_CASE("edges far from the coordinate point are judged as near ones") {
   for (const double far : {1e3, -2e3}) {
     CAPTURE(far);

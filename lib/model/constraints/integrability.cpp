@@ -18,8 +18,9 @@ constexpr double zero_row = 1e-12;        // relative to the longest row
 constexpr double curve_tolerance = 1e-6;  // of d theta, relative to the terms that cancel in it
 constexpr double blur = 1e-3;  // per metre or radian: differences know a form to curve_tolerance * blur
 
-/// The terms of the derived flag around one point. Forms are row vectors of velocities + 1 components, time
-/// last. A term is stored as combinations of the rows that are not exact; the exact rows lie in every term.
+/// The terms of the derived flag around one point. Forms are row vectors of velocities + 1 components, time last. A
+/// term is stored as combinations of rows that are not exact; the exact rows lie in every term. Rows that depend on
+/// others are left out: combinations of rows that vanish would lie in every term, and be differentiated in each.
 class DerivedFlag {
  public:
   DerivedFlag(const PfaffianSystem& system, const SamplePoint& point, double step)
@@ -29,6 +30,7 @@ class DerivedFlag {
     const Vec norms = all_rows(point).rowwise().norm();
     const double least = zero_row * (norms.size() > 0 ? norms.maxCoeff() : 0);
     scale_ = norms.unaryExpr([least](double x) { return x > least ? 1 / x : 0; });
+    open_ = independent(open_);
   }
 
   /// Over rows: whether the row lies in the last term.
@@ -48,6 +50,21 @@ class DerivedFlag {
 
  private:
   int depth() const { return static_cast<int>(combinations_.size()); }
+
+  /// The rows of a list that are independent of each other and of the exact rows.
+  std::vector<int> independent(const std::vector<int>& list) const {
+    const Mat rows = rows_at(point_), exact = rows(exact_, Eigen::all);
+    const Mat K = exact.rows() == 0 ? Mat::Identity(n_, n_)
+                                    : linear::orthogonal_complement(exact.transpose(), rank_tolerance);
+    if (list.empty() || K.cols() == 0) return {};
+    const Mat outside = linear::product(rows(list, Eigen::all), K).transpose();
+    Eigen::ColPivHouseholderQR<Mat> qr(outside);
+    std::vector<int> all;
+    for (Eigen::Index i = 0; i < qr.nonzeroPivots() && std::abs(qr.matrixQR()(i, i)) > rank_tolerance; ++i)
+      all.push_back(list[static_cast<std::size_t>(qr.colsPermutation().indices()[i])]);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
 
   Mat all_rows(const SamplePoint& point) const {
     Mat A(system_.exact.size(), n_ - 1);
