@@ -163,6 +163,33 @@ TEST_CASE("a driver gives the full turns of its joint at the start, also of a jo
   }
 }
 
+TEST_CASE("gears give the full turns of followers that close loops at the start, one after the other") {
+  const auto bearing = [](const std::string& name, const std::string& body, double x, double z) {
+    return "[[joint]]\nname = \"" + name + "\"\nkind = \"revolute\"\nchild = \"" + body +
+           "\"\nparent_frame.position = [" + std::to_string(x) + ", 0, " + std::to_string(z) +
+           "]\nchild_frame.position = [0, 0, " + std::to_string(z) + "]\n";
+  };
+  const auto gear = [](const std::string& name, const std::string& leader, const std::string& follower,
+                       double ratio) {
+    return "[[constraint]]\nname = \"" + name + "\"\nkind = \"gear\"\nleader = \"" + leader +
+           "\"\nfollower = \"" + follower + "\"\nratio = " + std::to_string(ratio) + "\n";
+  };
+  std::string text = "[run]\nend = 2\n";
+  for (const char* body : {"a", "b", "c"})
+    text += "[[body]]\nname = \"" + std::string(body) + "\"\nmass = 1\ninertia = [1, 1, 1]\n";
+  text += bearing("A", "a", 0, 0) + "coordinates = 9\nrates = 1\n" + bearing("B", "b", 1, 0) +
+          bearing("end-B", "b", 1, 1) + bearing("C", "c", 2, 0) + bearing("end-C", "c", 2, 1) +
+          gear("second", "end-B", "end-C", -2) + gear("first", "A", "end-B", 3);
+  for (const char* formulation : {"tree", "absolute"}) {
+    CAPTURE(std::string(formulation));
+    const Trajectory trajectory = run_turns(text, {{"integrator.formulation", formulation}});
+    CHECK(trajectory.summary.status == StepStatus::reached_end);
+    CHECK(std::abs(trajectory.samples.front().joints[2].q[0] - 27) < 1e-12);
+    CHECK(std::abs(end_angle(trajectory, 2) - 33) < 1e-9);
+    CHECK(std::abs(end_angle(trajectory, 4) + 66) < 1e-9);
+  }
+}
+
 TEST_CASE("a helical joint of pitch 0 counts turns as a revolute joint") {
   std::string screw = shaft("100", 2) + "coordinates = -20\n";
   for (std::size_t at = 0; (at = screw.find("\"revolute\"", at)) != std::string::npos;)

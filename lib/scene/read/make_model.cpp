@@ -1,5 +1,6 @@
 #include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -64,28 +65,45 @@ Position place_of(const Reason& reason, const ScenePlaces& places) {
   throw SceneError({{places.file, 0, 0, "not a mechanism"}});
 }
 
-/// The mechanism with the turns of the angles that the start gives. If a driver prescribes an angle that the
-/// start does not give, its value at t gives the turns.
+/// The joint coordinates, by joint and index, that the start gives, and those that follow from these by drivers, gears
+/// and couplings at t.
+std::map<std::pair<int, int>, double> known_coordinates(const Mechanism& mechanism, const Start& start,
+                                                        double t) {
+  std::map<std::pair<int, int>, double> known;
+  for (std::size_t j = 0; j < start.joints.size(); ++j)
+    if (const auto& q = start.joints[j].q)
+      for (int k = 0; k < q->size(); ++k) known[{static_cast<int>(j), k}] = (*q)[k];
+  for (std::size_t before = known.size() + 1; before != known.size();) {
+    before = known.size();
+    for (const Constraint& each : mechanism.constraints) {
+      const auto* const law = std::get_if<JointCoupling>(&each.law);
+      if (!law) continue;
+      std::vector<JointCoupling::Term> open;
+      double rest = law->value(t);
+      for (const JointCoupling::Term& term : law->terms)
+        if (const auto at = known.find({term.joint, term.coordinate}); at != known.end())
+          rest -= term.ratio * at->second;
+        else
+          open.push_back(term);
+      if (open.size() == 1 && std::isfinite(rest / open[0].ratio))
+        known[{open[0].joint, open[0].coordinate}] = rest / open[0].ratio;
+    }
+  }
+  return known;
+}
+
+/// The mechanism with the turns of the angles that the start gives or that follow from these at t.
 Mechanism with_turns(Mechanism mechanism, const Start& start, double t) {
-  for (const Constraint& each : mechanism.constraints) {
-    const auto* const law = std::get_if<JointCoupling>(&each.law);
-    if (!law || law->terms.size() != 1) continue;
-    const auto [index, coordinate, ratio] = law->terms[0];
-    if (index < 0 || index >= static_cast<int>(mechanism.joints.size())) continue;  // Model reports it
-    Joint& joint = mechanism.joints[index];
+  const auto known = known_coordinates(mechanism, start, t);
+  for (std::size_t j = 0; j < mechanism.joints.size(); ++j) {
+    Joint& joint = mechanism.joints[j];
     std::size_t i = 0;
     for (const int k : counted_coordinates(joint)) {
-      const double angle = law->value(t) / ratio;
-      if (k == coordinate && std::isfinite(angle)) joint.angles_near[i] = angle;
+      if (const auto at = known.find({static_cast<int>(j), k}); at != known.end())
+        joint.angles_near[i] = at->second;
       ++i;
     }
   }
-  for (std::size_t j = 0; j < start.joints.size(); ++j)
-    if (const auto& q = start.joints[j].q) {
-      Joint& joint = mechanism.joints[j];
-      std::size_t i = 0;
-      for (const int k : counted_coordinates(joint)) joint.angles_near[i++] = (*q)[k];
-    }
   return mechanism;
 }
 
