@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <numbers>
 
 #include "constrained.hpp"
@@ -102,6 +103,25 @@ TEST_CASE("a cut joint with an axis starts with parallel axes, however far they 
       forward_kinematics(model, x.q, x.v, work);
       const Vec3 z_M = work.R_WB[0] * Vec3(mechanism.joints[0].X_CM.R * Vec3(0, 0, 1));
       CHECK(z_M[2] == doctest::Approx(1).epsilon(1e-14));
+    }
+}
+
+TEST_CASE("a cut joint that is tilted by exactly half a turn starts with parallel axes") {
+  const std::array<double, 4> about_x{1, 0, 0, 0};  // x, y, z, w
+  for (const JointKind kind : {JointKind::revolute, JointKind::helical, JointKind::cylindrical,
+                               JointKind::planar, JointKind::prismatic})
+    for (const bool in_tree : {false, true}) {
+      CAPTURE(joint_type(kind).name);
+      CAPTURE(in_tree);
+      Mechanism mechanism{{rod("a", 1, 1)}, {joint_at("j", kind, world, Vec3::Zero(), 0, Vec3::Zero())}, {}};
+      if (in_tree)
+        mechanism.joints.push_back(joint_at("k", JointKind::spherical, world, Vec3::Zero(), 0, Vec3::Zero()));
+      mechanism.joints[0].X_CM.R = SO3<>::from(about_x.data());
+      const Model model(mechanism, Formulation::tree, {0});
+      const State x = consistent_start(model, {});
+      Workspace<double> work(model);
+      forward_kinematics(model, x.q, x.v, work);
+      CHECK(work.R_WB[0](2, 2) == doctest::Approx(-1).epsilon(1e-14));
     }
 }
 
