@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "error_budget.hpp"
+#include "torsor/integrators/constrained_system.hpp"
 #include "torsor/lie/status.hpp"
 
 namespace torsor::mechanics {
@@ -61,6 +62,7 @@ void SignChanges::find(const PointOfFunction& a, const PointOfFunction& b, doubl
                        const At& at, bool first) {
   found_.clear();
   evaluations_ = 0;
+  noise = std::max({noise, rounding * std::abs(a.value), rounding * std::abs(b.value)});
   search(a, b, noise, at, first, 0, misses(a, b, inside, noise));
 }
 
@@ -93,6 +95,8 @@ void interpolate_part(const System& system, const State& x, double h, const Stat
 void look_ahead(const System& system, double t, const State& x, double d, State& out) try {
   Vec a(system.nv());
   system.acceleration(t, x.q, x.v, a);
+  out = {};
+  if (system.constrained() && system.constrained()->conditioning().near_rank_loss()) return;
   out = x;
   const Vec xi = d * x.v;
   system.retract(x.q, xi, out.q);

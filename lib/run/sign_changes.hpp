@@ -49,7 +49,8 @@ class SignChanges {
   int evaluations_ = 0;
 };
 
-/// The state at the time d after (t, x), to first order in d; empty if the acceleration cannot be computed.
+/// The state at the time d after (t, x), to first order in d; empty if the acceleration cannot be computed, or if it is
+/// mostly rounding since the step comes near a singular configuration.
 void look_ahead(const System& system, double t, const State& x, double d, State& out);
 
 /// The state at part_before of a step of size h from x to x_end, approximately. It does not lose full turns of
