@@ -129,8 +129,8 @@ bool EventWatch::find_changes(std::size_t i, double t, double h, const State& x_
     found_.push_back({static_cast<int>(i), t + s, s < h ? x_ : x_end});
   }
   if (changes_.too_many())
-    fail(events_[i], "crosses zero so often in the step from t = " + text(t) + " with h = " + text(h) +
-                         " that the crossings cannot be told apart: set a shorter max_step");
+    fail(events_[i],
+         "crosses zero so often in one step that the crossings cannot be told apart: set a shorter max_step");
   return any;
 }
 
