@@ -141,6 +141,25 @@ class Shapes(unittest.TestCase):
             with self.assertRaises(ValueError):
                 call()
 
+    def test_complex_numbers_are_refused(self):
+        for call in (
+            lambda: torsor.SO3.exp([1j, 2, 3]),
+            lambda: torsor.SO3.from_matrix(np.eye(3, dtype=complex)),
+            lambda: torsor.SO3.integrate(lambda t, g: [0, 0, 1], torsor.SO3.identity + 0j, [0, 1]),
+        ):
+            with self.assertRaisesRegex(ValueError, "real numbers, not complex ones"):
+                call()
+
+    def test_no_program_can_change_the_identity(self):
+        for group in GROUPS:
+            with self.subTest(group.name):
+                with self.assertRaises(ValueError):
+                    group.identity[0] = 2
+                moved = group.identity.copy()
+                moved[0] = 2
+                self.assertTrue(close(group.exp(np.zeros(group.dof)), group.identity, 0))
+                self.assertTrue(close(group.log(group.identity), np.zeros(group.dof), 0))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -22,8 +22,22 @@ Like = npt.ArrayLike
 _maps: dict[tuple[str, str], _core.GroupMap] = {(one.group, one.name): one for one in _core.group_maps()}
 
 
+def _identity(*components: float) -> Array:
+    """An element that all programs share, so that nobody can change it."""
+    array = np.array(components)
+    array.setflags(write=False)
+    return array
+
+
+def _real(argument: Like) -> Array:
+    """The argument as an array of doubles. NumPy would drop the imaginary parts of complex numbers."""
+    if np.iscomplexobj(argument):
+        raise ValueError("the groups take real numbers, not complex ones")
+    return np.asarray(argument, dtype=np.float64)
+
+
 def _rows(argument: Like, size: int, what: str) -> Array:
-    array = np.asarray(argument, dtype=np.float64)
+    array = _real(argument)
     if array.ndim == 0 or array.shape[-1] != size:
         raise ValueError(f"{what} needs an array whose last axis has {size} components, not the shape {array.shape}")
     return array
@@ -144,7 +158,7 @@ class Group:
             raise ValueError(f"steps must be 0 or the number of steps between two times, not {steps}")
         if steps == 0 and not methods[method]:
             raise ValueError(f"{method} takes equal steps only: give steps, the number of steps between two times")
-        start = np.asarray(g, dtype=np.float64)
+        start = _real(g)
         if start.shape != (cls.nq,):
             shape = f"({cls.nq},)"
             raise ValueError(f"{cls.name}.integrate needs one element, an array of shape {shape}, not {start.shape}")
@@ -152,7 +166,7 @@ class Group:
             raise ValueError(
                 f"{start} is not an element of {cls.name}: its rotation does not have length 1; see normalized"
             )
-        times = np.asarray(t, dtype=np.float64)
+        times = _real(t)
         change = np.diff(times) if times.ndim == 1 else np.array([])
         if change.size == 0 or not np.all(np.isfinite(times)) or not (np.all(change > 0) or np.all(change < 0)):
             raise ValueError("t needs two or more finite times, which increase or decrease, in a one-dimensional array")
@@ -172,19 +186,19 @@ class SO2(Group):
     """Rotations of the plane: (cos, sin). Twists have one component, the angle."""
 
     name, dof, nq, size = "SO2", 1, 2, 2
-    identity = np.array([1.0, 0.0])
+    identity = _identity(1.0, 0.0)
 
 
 class SO3(Group):
     """Rotations of space: unit quaternions (w, x, y, z). Twists are rotation vectors."""
 
     name, dof, nq, size = "SO3", 3, 4, 3
-    identity = np.array([1.0, 0.0, 0.0, 0.0])
+    identity = _identity(1.0, 0.0, 0.0, 0.0)
 
     @classmethod
     def from_matrix(cls, R: Like) -> Array:
         """The quaternions of rotation matrices (..., 3, 3)."""
-        array = np.asarray(R, dtype=np.float64)
+        array = _real(R)
         if array.shape[-2:] != (3, 3):
             raise ValueError(f"SO3.from_matrix needs matrices (..., 3, 3), not the shape {array.shape}")
         return cls._map("from_matrix", array.reshape(array.shape[:-2] + (9,)))
@@ -194,11 +208,11 @@ class SE2(Group):
     """Rigid motions of the plane: (x, y, cos, sin). Twists are (v_x, v_y, omega)."""
 
     name, dof, nq, size = "SE2", 3, 4, 3
-    identity = np.array([0.0, 0.0, 1.0, 0.0])
+    identity = _identity(0.0, 0.0, 1.0, 0.0)
 
 
 class SE3(Group):
     """Rigid motions of space: position and unit quaternion (x, y, z, qw, qx, qy, qz). Twists are (v, omega)."""
 
     name, dof, nq, size = "SE3", 6, 7, 4
-    identity = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+    identity = _identity(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
