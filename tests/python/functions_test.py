@@ -89,6 +89,11 @@ class Functions(unittest.TestCase):
         with self.assertRaisesRegex(torsor.SceneError, 'function "control": unknown joint "hinges".*did you mean "hinge"'):
             model.scene(end=1)
 
+    def test_an_entry_is_a_callable_and_the_names_of_its_arguments(self):
+        for entry in (abs, (), (3, "t"), (abs, 3)):
+            with self.subTest(entry), self.assertRaisesRegex(TypeError, 'function "f" must be a callable'):
+                torsor.load("heavy_top_bruls", functions={"f": entry})
+
     def test_a_result_with_functions_is_read_without_them(self):
         model = pendulum(force="function.control")
         model.function("control", lambda q: -q, "joint.hinge.angle")

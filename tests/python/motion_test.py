@@ -63,6 +63,11 @@ class Arrays(unittest.TestCase):
             with self.assertRaisesRegex(torsor.ResultError, "did you mean"):
                 ask()
 
+    def test_columns_are_named_by_strings(self):
+        for call in (lambda: self.motion[0], lambda: self.motion[1:3], lambda: list(self.motion)):
+            with self.assertRaisesRegex(TypeError, "a column is named by a string"):
+                call()
+
     def test_a_state_may_have_dots_in_its_name(self):
         columns = [("t", "s"), ("body.a.x", "m"), ("body.a.y", "m")]
         columns += [("state.spring.extension", "m"), ("state.spring", "1")]

@@ -114,6 +114,14 @@ class Settings(unittest.TestCase):
             with self.assertRaises(KeyError):
                 self.scene[key]
 
+    def test_keys_are_strings_and_can_be_looked_for(self):
+        scene = torsor.load("heavy_top_bruls")
+        self.assertIn("body.top.mass", scene)
+        self.assertNotIn("body.top.colour", scene)
+        for call in (lambda: scene[0], lambda: scene.update({3: 4}), lambda: 3 in scene, lambda: list(scene)):
+            with self.assertRaisesRegex(TypeError, 'a key of a scene is a string such as "body.top.mass"'):
+                call()
+
     def test_errors_agree_with_the_command_and_leave_the_scene_unchanged(self):
         before = self.scene.to_toml()
         for key, value in (("body.top.mas", 3), ("body.tip.mass", 3), ("body.top.mass", "3 m"), ("body.top.mass", -1)):

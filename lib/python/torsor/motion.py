@@ -232,6 +232,8 @@ class Values(Generic[Column]):
         return column in self._place
 
     def _column(self, name: str) -> int:
+        if not isinstance(name, str):
+            raise TypeError(f'a column is named by a string such as "energy", not by {name!r}')
         place = self._place.get(name)
         if place is None:
             raise ResultError(f'no column "{name}"{nearest(name, self._place)}')

@@ -56,7 +56,7 @@ class Scene:
     ) -> None:
         self._source = source
         self._functions = dict(functions or {})
-        self._source.give([(name, list(inputs), call) for name, (call, *inputs) in self._functions.items()])
+        self._source.give([_function(name, entry) for name, entry in self._functions.items()])
         self._settings: dict[str, str] = {}
         self._ready: dict[tuple[tuple[str, str], ...], _core.Ready] = {}
         self.update(settings or {})  # also raises the errors of the scene itself
@@ -93,11 +93,20 @@ class Scene:
     def _with(self, settings: Mapping[str, Any]) -> dict[str, str]:
         changed = dict(self._settings)
         for key, value in settings.items():
+            _check_key(key)
             changed.pop(key, None)  # of step and tolerance, the last one set is in force
             changed[key] = _toml.value(value)
         return changed
 
+    def __contains__(self, key: object) -> bool:
+        try:
+            self[key]  # type: ignore[index]
+        except KeyError:
+            return False
+        return True
+
     def __getitem__(self, key: str) -> Any:
+        _check_key(key)
         node: Any = self.to_dict()
         for part in key.split("."):
             if isinstance(node, list):
@@ -224,6 +233,19 @@ class Scene:
     def compare(self, methods: Any = (), **options: Any) -> Comparison:
         """Runs the scene with several methods and compares error and work: see `torsor.compare`."""
         return compare(self, methods, **options)
+
+
+def _check_key(key: object) -> None:
+    if not isinstance(key, str):
+        raise TypeError(f'a key of a scene is a string such as "body.top.mass", not {key!r}')
+
+
+def _function(name: str, entry: Any) -> tuple[str, list[str], Callable[..., Any]]:
+    """The name of a function, the names of its arguments and the callable."""
+    parts = list(entry) if isinstance(entry, (tuple, list)) else []
+    if len(parts) == 0 or not callable(parts[0]) or not all(isinstance(one, str) for one in parts[1:]):
+        raise TypeError(f'function "{name}" must be a callable and the names of its arguments, such as (f, "t")')
+    return name, parts[1:], parts[0]
 
 
 def _restored(
