@@ -87,6 +87,18 @@ TEST_CASE("braces of repeated tables may contain definitions") {
   CHECK(*scene.start.bodies[1].x == Vec3(0.5, 0, 0));
 }
 
+TEST_CASE("braces of repeated tables may use all functions, but no quantities of the motion") {
+  const std::string text =
+      "[run]\nend = 1\n[[particle]]\nrepeat = 4\nname = \"p{floor(i/2)}-{if(i < 2, i, i - 2)}\"\nmass = 1\n";
+  const scene::Scene scene = parsed(text);
+  CHECK(scene.mechanism.bodies[1].name == "p0-1");
+  CHECK(scene.mechanism.bodies[2].name == "p1-0");
+  CHECK(
+      complaints(text + "position = [\"{point.a.position.x}\", 0, 0]\n")
+          .find("cannot compute {point.a.position.x}: \"point.a.position.x\" is a quantity of the motion") !=
+      std::string::npos);
+}
+
 TEST_CASE("a system in coordinates has the definitions of the scene and its own") {
   const std::string chart =
       "[run]\nend = 1\n[chart]\ncoordinates = [\"theta\"]\nstart = [\"60*pi/180\"]\nrates = [1]\n"

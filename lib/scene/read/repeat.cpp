@@ -18,7 +18,8 @@ std::string written(double x) {
   return fmt::format("{}", x);
 }
 
-/// Substitutes one value of i in the strings of a table.
+/// Substitutes one value of i in the strings of a table. The vocabulary has a list of quantities of the motion, so
+/// that formulas may use all functions; a formula that uses such a quantity is refused.
 class Copy {
  public:
   Copy(long i, const Vocabulary& vocabulary, Diagnostics& diagnostics)
@@ -56,8 +57,12 @@ class Copy {
   }
 
   std::string evaluated(const std::string& formula, const Position& at) const {
+    vocabulary_.measured->clear();
     const ParsedExpression parsed = parse_expression(formula, vocabulary_);
     std::string why = parsed.error;
+    if (why.empty() && !vocabulary_.measured->empty())
+      why = fmt::format("\"{}\" is a quantity of the motion; these formulas use i and constants",
+                        vocabulary_.measured->front());
     if (why.empty() && !parsed.rest.empty()) why = fmt::format("unexpected \"{:.20}\"", parsed.rest);
     const double x = why.empty() ? parsed.expression.value(i_) : 0;
     if (why.empty() && !std::isfinite(x)) why = fmt::format("not finite for i = {}", i_);
@@ -123,11 +128,14 @@ void expand(Node::Array& tables, Size& total, const Vocabulary& vocabulary, Diag
 
 void expand_repeats(Node& document, const Definitions& definitions, Diagnostics& diagnostics) {
   Size total;
+  std::vector<std::string> measured;
+  Vocabulary vocabulary = definitions.of_copies();
+  vocabulary.measured = &measured;
   for (Entry& entry : *document.as<Node::Table>()) {
     auto* tables = entry.value.as<Node::Array>();
     if (tables &&
         std::all_of(tables->begin(), tables->end(), [](const Node& node) { return node.as<Node::Table>(); }))
-      expand(*tables, total, definitions.of_copies(), diagnostics);
+      expand(*tables, total, vocabulary, diagnostics);
   }
 }
 
