@@ -203,6 +203,8 @@ TEST_CASE("formulas read columns of files, with their units") {
   CHECK(value_of_table(folder, "1 + 2*table('motor.csv', 'speed', 2*t)*t", 1) == 51);
   CHECK(value_of_table(folder, "table('motor.csv', 'torque [kN*m]', t, 'linear', 'clamped')", 9) == -1000);
   CHECK(value_of_table(folder, "table('below/run.csv', 'body.top.x', t)", 0.5) == doctest::Approx(0.0015));
+  folder.write("spaces.csv", "t,a\n#unit: s, mm\n0,1\n1,2\n");
+  CHECK(value_of_table(folder, "table('spaces.csv', 'a', t)", 0.5) == doctest::Approx(0.0015));
   CHECK(value_of_table(folder, "table('below/../below/run.csv', 'energy', t, 'none')", 0.5) == 5.5);
   CHECK(std::isnan(value_of_table(folder, "table('below/run.csv', 'energy', t, 'none')", 2)));
   CHECK(value_of_table(folder, "table('motor.csv', 'speed', table('below/run.csv', 'energy', t) - 5)", 0.5) ==
@@ -236,6 +238,8 @@ TEST_CASE("a wrong table gets a message with file, line and column") {
       {"t,a [lbf]\n0,1\n", "x.csv:1:6: unknown unit \"lbf\""},
       {"t,a\n# unit: s,lbf\n0,1\n", "x.csv:2:11: unknown unit \"lbf\""},
       {"t,a\n# unit: s\n0,1\n", "x.csv:2:1: 1 units for 2 columns"},
+      {"t,a [mm]\n#unit:s,m\n0,1\n1,2\n",
+       "x.csv:2:9: the unit \"m\" contradicts the unit that this column has above"},
       {"t,a\n0,1\n1,2,3\n", "x.csv:3:1: 3 values, where the first line names 2 columns"},
       {"t,a\n0,1\n1, 2x\n", "x.csv:3:4: \"2x\" is not a finite number"},
       {"t,a\n0,1\n1,\n", "x.csv:3:3: \"\" is not a finite number"},

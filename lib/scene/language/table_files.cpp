@@ -46,8 +46,8 @@ class ColumnReader {
       else if (!trimmed(line_).empty())
         read_row();
     }
-    for (double& value : x) value *= x_factor_;
-    for (double& value : y) value *= y_factor_;
+    for (double& value : x) value *= x_factor_.value_or(1);
+    for (double& value : y) value *= y_factor_.value_or(1);
   }
 
  private:
@@ -85,18 +85,22 @@ class ColumnReader {
       refuse(line_, fmt::format("no column \"{:.60}\" after the first{}", column_,
                                 did_you_mean(column_, {names.begin() + 1, names.end()})));
   }
-  void set_unit(std::string_view unit, double& factor) {
+  void set_unit(std::string_view unit, std::optional<double>& factor) {
     unit = trimmed(unit);
     if (unit.empty() || unit == "1") return;
-    if (const auto known = factor_to_si(unit))
-      factor = *known;
-    else
+    const auto known = factor_to_si(unit);
+    if (!known)
       refuse(unit, fmt::format("unknown unit \"{:.20}\"", unit));
+    else if (factor && *factor != *known)
+      refuse(unit, fmt::format("the unit \"{:.20}\" contradicts the unit that this column has above", unit));
+    else
+      factor = known;
   }
   void read_units() {
-    constexpr std::string_view mark = "# unit:";
-    if (!line_.starts_with(mark)) return;
-    const Texts units = cells_of(line_.substr(mark.size()));
+    constexpr std::string_view mark = "unit:";
+    const std::string_view comment = trimmed(line_.substr(1));
+    if (!comment.starts_with(mark)) return;
+    const Texts units = cells_of(comment.substr(mark.size()));
     if (units.size() != width_)
       return refuse(line_, fmt::format("{} units for {} columns", units.size(), width_));
     set_unit(units[0], x_factor_);
@@ -127,7 +131,7 @@ class ColumnReader {
   const std::string& column_;
   std::size_t at_ = 0, width_ = 0;
   int number_ = 0;
-  double x_factor_ = 1, y_factor_ = 1;
+  std::optional<double> x_factor_, y_factor_;
 };
 
 struct Options {
