@@ -246,7 +246,8 @@ TEST_CASE("a wrong table gets a message with file, line and column") {
       {"t,a\n0,1\n1,inf\n", "x.csv:3:3: \"inf\" is not a finite number"},
       {"t,a\n0,1\n1,2\n1,3\n", "x.csv:4:1: the first column must increase, but 1 follows 1"},
       {"t,a\n0,1\n", "x.csv: 1 rows of numbers; the interpolation needs at least 2"},
-      {"t,a\n0,1e308\n1e-10,-1e308\n", "x.csv: the slopes of \"a\" are not finite"},
+      {"t,a\n0,1e308\n1e-10,-1e308\n", "x.csv: the abscissae or the slopes of \"a\" are not finite"},
+      {"t,a\n-1.7e308,1\n1.7e308,2\n", "x.csv: the abscissae or the slopes of \"a\" are not finite"},
       {"t,a\n0,\xff\n", "x.csv: the text is not UTF-8"}};
   for (const auto& [text, message] : wrong) {
     CAPTURE(text);

@@ -118,8 +118,9 @@ Table::Table(Numbers x, const Numbers& y, Method method, Ends ends)
 
 bool Table::finite() const {
   const auto is_finite = [](double c) { return std::isfinite(c); };
-  return std::all_of(pieces_.begin(), pieces_.end(),
-                     [&](const auto& piece) { return std::all_of(piece.begin(), piece.end(), is_finite); });
+  return is_finite(period()) && std::all_of(pieces_.begin(), pieces_.end(), [&](const auto& piece) {
+           return std::all_of(piece.begin(), piece.end(), is_finite);
+         });
 }
 
 int Table::continuous_derivatives() const {

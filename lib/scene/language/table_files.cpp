@@ -235,7 +235,7 @@ std::shared_ptr<const Table> TableFiles::table(const std::string& file, const st
   if (!why.empty()) return nullptr;
   auto made = std::make_shared<const Table>(std::move(reader.x), reader.y, chosen->method, chosen->ends);
   if (!made->finite()) {
-    why = fmt::format("{}: the slopes of \"{:.60}\" are not finite", file, column);
+    why = fmt::format("{}: the abscissae or the slopes of \"{:.60}\" are not finite", file, column);
     return nullptr;
   }
   return tables_.emplace(std::move(key), std::move(made)).first->second;
