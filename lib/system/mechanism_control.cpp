@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/forces/feedback.hpp"
+#include "text.hpp"
 #include "time_resolution.hpp"
 #include "torsor/model/kinematics.hpp"
 
@@ -80,8 +81,13 @@ void MechanismControl::sample(double begin, double t, VecIn q, VecOut v) const {
            std::abs(begin + sample_number(state, begin, t) * state.period - t) <= time_resolution(begin, t);
   };
   auto z = v.segment(model_.nv(), count_);
-  for (int i = 0; i < count_; ++i)
-    if (falls_on_t(states[i])) z[i] = forces_.feedback().state_value(states[i], t, q, v, work_);
+  for (int i = 0; i < count_; ++i) {
+    if (!falls_on_t(states[i])) continue;
+    z[i] = forces_.feedback().state_value(states[i], t, q, v, work_);
+    if (!std::isfinite(z[i]))
+      throw EvaluationError(StepStatus::non_finite,
+                            "the sampled value \"" + states[i].name + "\" is not finite at t = " + text(t));
+  }
   set(z);
 }
 

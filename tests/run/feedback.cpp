@@ -172,6 +172,24 @@ TEST_CASE("the message of a function of a state that throws names the state") {
   }
 }
 
+TEST_CASE("a sample that is not finite ends the run before it, and the message names it") {
+  Mechanism mechanism = pendulum();
+  mechanism.states = {{"gain", "", 0, function({}, [](const double* y) { return 1 / (y[0] - 0.5); }), 0.25}};
+  const Model model(mechanism);
+  Start start;
+  start.bodies.resize(1);
+  start.joints = {{Vec::Constant(1, 1.), Vec::Zero(1)}};
+  SimulationOptions options;
+  options.method = "rkmk4", options.t_end = 1, options.step = 0.0625;
+  const Trajectory trajectory = run(model, consistent_start(model, start, 0), options);
+  CHECK(trajectory.summary.status == StepStatus::non_finite);
+  CHECK_MESSAGE(trajectory.summary.message.find("the sampled value \"gain\" is not finite at t = 0.5") !=
+                    std::string::npos,
+                trajectory.summary.message);
+  CHECK(trajectory.samples.back().t < 0.5);
+  CHECK(trajectory.samples.back().states[0] == -4);
+}
+
 TEST_CASE("a method that integrates motions only refuses own states") {
   CHECK_THROWS_WITH_AS(motion(with_pid(), {"lie-verlet", Formulation::tree, 0.01}),
                        "lie-verlet integrates motions only, and this mechanism has [[state]] or [[sampled]] "
