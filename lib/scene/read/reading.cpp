@@ -48,7 +48,8 @@ std::vector<TableReader> tables(const Node& document, const Rule& rule, const st
 
 int Reading::body(const TableReader& table, std::string_view key) const {
   const std::string name = table.text(key);
-  const int place = name.empty() || name == "ground" ? -1 : known(table, key, bodies, "body");
+  const bool named = table.readable(key) && name != "ground";
+  const int place = named ? known(table, key, bodies, "body") : -1;
   if (place < 0) return world;
   if (const std::string why = why_not_whole(place, name); !why.empty())
     table.error(key, fmt::format("\"{}\" of {}: {}", key, table.where(), why));
