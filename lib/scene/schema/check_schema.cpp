@@ -128,8 +128,8 @@ class Checker {
                                       rule.min_items == 1 ? "" : "s", array.size()));
     if (!rule.items) return;  // any elements are allowed
     for (Node& element : array) {
-      value(element, *rule.items, key,
-            element.as<Node::Table>() ? fmt::format("a \"{}\" of {}", key, where) : where);
+      const bool table = element.as<Node::Table>() && (rule.items->types & Rule::object);
+      value(element, *rule.items, key, table ? fmt::format("a \"{}\" of {}", key, where) : where);
       node.bad = node.bad || element.bad;
     }
   }
