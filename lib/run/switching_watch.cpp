@@ -30,6 +30,10 @@ constexpr int parts_near_start[] = {-30, -20, -15, -10, -5, -1};
 /// the distances of all of them.
 constexpr int points_within = 16;
 
+bool contains(const std::vector<int>& kinks, std::size_t k) {
+  return std::find(kinks.begin(), kinks.end(), static_cast<int>(k)) != kinks.end();
+}
+
 }  // namespace
 
 SwitchingWatch::SwitchingWatch(const System& system, double begin, double end)
@@ -50,7 +54,7 @@ void SwitchingWatch::start(State& x) {
   if (!switching_) return;
   switching_->sample(begin_, begin_, x.q, x.v);
   switching_->hold({});
-  take_sides(begin_, x, true);
+  take_sides(begin_, x);
   rounding_.setZero(switching_->kinks());
   find_rounding(begin_, x);
   find_limit(begin_);
@@ -72,23 +76,27 @@ void SwitchingWatch::go_back(double t, const std::vector<signed char>& sides) {
   switching_->hold(sides_);
   kink_at_ = never;
   crossed_.clear();
+  settled_.clear();
   at_start_.known = false;
   find_limit(t);
 }
 
-/// Sets the side of each kink from the value of its switching function; 0 stays 0. Unless `all`, leaves out the kinks
-/// in crossed_, except those that the crossing brought to 0.
-void SwitchingWatch::take_sides(double t, const State& x, bool all) {
-  if (sides_.empty()) return;
-  switching_->functions(t, x.q, x.v, values_);
-  for (std::size_t k = 0; k < sides_.size(); ++k) {
-    const bool crossed =
-        !all && std::find(crossed_.begin(), crossed_.end(), static_cast<int>(k)) != crossed_.end();
-    const double now = values_[static_cast<Eigen::Index>(k)];
-    if (crossed && (now != 0 || without_progress_ > 1)) continue;
-    sides_[k] = now < 0 ? -1 : now == 0 ? 0 : 1;
+/// Sets the side of each kink that is not in settled_ from the value of its switching function; 0 stays 0. The
+/// functions of outer kinks depend on the sides of inner ones, so all are evaluated again until no side changes.
+void SwitchingWatch::take_sides(double t, const State& x) {
+  bool changed = !sides_.empty();
+  for (std::size_t depth = 0; changed && depth <= sides_.size(); ++depth) {
+    changed = false;
+    switching_->functions(t, x.q, x.v, values_);
+    for (std::size_t k = 0; k < sides_.size(); ++k) {
+      if (contains(settled_, k)) continue;
+      const double now = values_[static_cast<Eigen::Index>(k)];
+      const signed char side = now < 0 ? -1 : now == 0 ? 0 : 1;
+      changed = changed || side != sides_[k];
+      sides_[k] = side;
+    }
+    switching_->hold(sides_);
   }
-  switching_->hold(sides_);
 }
 
 void SwitchingWatch::find_limit(double t) {
@@ -191,9 +199,9 @@ void SwitchingWatch::find_left(double t, const State& x, double h, const State& 
   interpolate_part(system_, x, h, x_end, x_);
   switching_->functions(t + part_before * h, x_.q, x_.v, inside_);
   for (std::size_t k = 0; k < sides_.size(); ++k) {
-    const auto is_k = [k](int kink) { return kink == static_cast<int>(k); };
-    if (at_kink && std::any_of(crossed_.begin(), crossed_.end(), is_k)) continue;
-    if (std::any_of(left_.begin(), left_.end(), [&](const Left& each) { return is_k(each.kink); })) continue;
+    const auto is_k = [k](const Left& each) { return each.kink == static_cast<int>(k); };
+    if (at_kink && contains(crossed_, k)) continue;
+    if (std::any_of(left_.begin(), left_.end(), is_k)) continue;
     const double first = sides_[k] == 0 ? never : first_change(k, t, x, h, side);
     if (first < h || has_left(k, at_end_.values))
       left_.push_back({static_cast<int>(k), std::min(first, h), false});
@@ -217,9 +225,11 @@ bool SwitchingWatch::leaves_zero(double t, State& x, const State& x_end, const S
     if (value == 0)
       value = on_side(left, t + left.s, x_end);  // only at a function of the time is left.s less than h
     sides_[k] = value < 0 ? -1 : 1;
+    settled_.push_back(left.kink);
   }
   if (sides_ == before) return false;
   switching_->hold(sides_);
+  take_sides(t, x);
   x.memory.resize(0);
   return true;
 }
@@ -243,6 +253,7 @@ bool SwitchingWatch::crosses(double t, State& x, double h, const State& x_end, c
   crossed_.clear();
   for (const auto& [s, k] : found)
     if (s <= first + time_resolution(t + h)) crossed_.push_back(k);
+  find_flipped(t + h, x_end);
   kink_at_ = t + first;
   if (first <= time_resolution(t)) {
     x.memory.resize(0);
@@ -253,7 +264,28 @@ bool SwitchingWatch::crosses(double t, State& x, double h, const State& x_end, c
   return true;
 }
 
-/// Crosses the kinks at t.
+/// Finds the kinks in crossed_ that change their side. The function of an outer kink may leave its side only because an
+/// inner kink is held on its own beyond the crossing: that of max(t, 1) < t at t = 1. Such a function depends on the
+/// sides of the others, which shows at a state (t, x) that is not at the crossing.
+void SwitchingWatch::find_flipped(double t, const State& x) {
+  flipped_ = crossed_;
+  if (crossed_.size() < 2) return;
+  switching_->functions(t, x.q, x.v, before_);
+  const auto depends = [&](int kink) {
+    std::vector<signed char> sides = sides_;
+    for (const int k : crossed_)
+      if (k != kink) sides[static_cast<std::size_t>(k)] *= -1;
+    switching_->hold(sides);
+    switching_->functions(t, x.q, x.v, values_);
+    return values_[kink] < before_[kink] || values_[kink] > before_[kink];
+  };
+  std::erase_if(flipped_, depends);
+  if (flipped_.empty()) flipped_ = crossed_;  // each depends on another
+  switching_->hold(sides_);
+}
+
+/// Crosses the kinks at t. They keep their new sides until the next step, since rounding decides the signs of their
+/// functions here; but one that the crossing brought to 0 exactly may rest there.
 void SwitchingWatch::cross(double t, const State& x) {
   if (++without_progress_ > 4 * static_cast<int>(sides_.size()) || ++in_a_row_ > chatter_limit)
     throw EvaluationError(
@@ -263,9 +295,12 @@ void SwitchingWatch::cross(double t, const State& x) {
                     "returns to the jump. Make the function continuous: for example, "
                     "write clamp(x/width, -1, 1) in place of sign(x)",
                 t));
-  for (const int k : crossed_) sides_[static_cast<std::size_t>(k)] *= -1;
+  for (const int k : flipped_) sides_[static_cast<std::size_t>(k)] *= -1;
   switching_->hold(sides_);
-  take_sides(t, x, false);
+  switching_->functions(t, x.q, x.v, values_);
+  for (const int k : flipped_)
+    if (values_[k] != 0 || without_progress_ > 1) settled_.push_back(k);
+  take_sides(t, x);
   kink_at_ = never;
   crossed_.clear();
   find_limit(t);
@@ -274,6 +309,7 @@ void SwitchingWatch::cross(double t, const State& x) {
 bool SwitchingWatch::arrive(double t, State& x) {
   if (!switching_) return false;
   without_progress_ = 0;
+  settled_.clear();
   if (t < kink_at_ - time_resolution(t)) in_a_row_ = 0;
   if (t < limit_ - time_resolution(t)) return false;
   at_start_.known = false;
@@ -284,7 +320,7 @@ bool SwitchingWatch::arrive(double t, State& x) {
   if (at_kink && !crossed_.empty())
     cross(t, x);
   else
-    take_sides(t, x, false);
+    take_sides(t, x);
   without_progress_ = 0;
   find_limit(t);
   return true;
@@ -300,6 +336,7 @@ void SwitchingWatch::take_samples(double t, State& x) {
     const auto i = static_cast<Eigen::Index>(k);
     if (values_[i] == before_[i]) continue;
     std::erase(crossed_, static_cast<int>(k));
+    std::erase(flipped_, static_cast<int>(k));
   }
 }
 

@@ -63,9 +63,10 @@ class SwitchingWatch {
                 const SideStep& side);
   bool leaves_zero(double t, State& x, const State& x_end, const SideStep& side);
   double on_side(const Left& left, double t, const State& x);
-  void take_sides(double t, const State& x, bool all);
+  void take_sides(double t, const State& x);
   void take_samples(double t, State& x);
   void find_limit(double t);
+  void find_flipped(double t, const State& x);
   void cross(double t, const State& x);
 
   const System& system_;
@@ -73,6 +74,8 @@ class SwitchingWatch {
   const double begin_, end_;
   double limit_, kink_at_;
   std::vector<int> crossed_;  ///< the kinks at kink_at_
+  std::vector<int> flipped_;  ///< those of them that change their side
+  std::vector<int> settled_;  ///< the kinks that keep their side until the next step
   std::vector<signed char> sides_;
   std::vector<Left> left_;
   Vec values_, before_, inside_, rounding_;
