@@ -18,9 +18,9 @@ int sign(double x) { return (x > 0) - (x < 0); }
   throw EvaluationError(StepStatus::callback_failed, "event \"" + event.name + "\" " + why);
 }
 
-/// Whether the event counts crossings in the direction of this one.
-bool is_wanted(const Event& event, const SignChanges::Interval& crossing) {
-  return event.direction == 0 || event.direction == -sign(crossing.first.value);
+/// Whether the event counts crossings in the direction of one that begins at the value `before`.
+bool is_wanted(const Event& event, double before) {
+  return event.direction == 0 || event.direction == -sign(before);
 }
 
 /// NaN if the function fails.
@@ -105,6 +105,18 @@ const std::vector<EventRecord>& EventWatch::cross(double t, const State& x, doub
   return found_;
 }
 
+const std::vector<EventRecord>& EventWatch::jump(double t, const State& x) {
+  found_.clear();
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    const double before = value_[i];
+    value_[i] = value(i, t, x);
+    const bool jumps = std::abs(value_[i] - before) > rounding_[static_cast<Eigen::Index>(i)];
+    if (jumps && sign(before) != 0 && sign(value_[i]) != sign(before) && is_wanted(events_[i], before))
+      found_.push_back({static_cast<int>(i), t, x});
+  }
+  return found_;
+}
+
 /// Records the crossings of one function. Returns whether there are any.
 bool EventWatch::find_changes(std::size_t i, double t, double h, const State& x_end, const SideStep& side,
                               double seen) {
@@ -122,7 +134,7 @@ bool EventWatch::find_changes(std::size_t i, double t, double h, const State& x_
   changes_.find(from, to, inside, noise, at);
   if (changes_.too_many()) find_rounding(t + h, x_end), changes_.find(from, to, inside, noise, at);
   for (const SignChanges::Interval& within : changes_.found()) {
-    if (!is_wanted(events_[i], within)) continue;
+    if (!is_wanted(events_[i], within.first.value)) continue;
     any = true;
     const double s = locate(i, t, side, within);
     if (s < h) side(s, x_);

@@ -30,6 +30,9 @@ class EventWatch {
   /// Call it where rates may jump: at a kink or a sample.
   void forget_rates() { rate_.clear(); }
 
+  /// The crossings by a jump at the time t, where kinks or samples have changed the values; x is the state after it.
+  const std::vector<EventRecord>& jump(double t, const State& x);
+
  private:
   double value(std::size_t i, double t, const State& x) const;
   void find_rounding(double t, const State& x);

@@ -78,6 +78,7 @@ StepLoop::Go StepLoop::step() {
     if (make_step(h) == Go::ended) return Go::ended;
     inside_.begin(now_.t, now_.x, h, trial_.end());
     if (switching_.crosses(now_.t, now_.x, h, trial_.end(), side_)) {
+      if (now_.sides != switching_.sides()) events_.forget_rates();
       now_.sides = switching_.sides();
       return Go::on;
     }
@@ -86,6 +87,7 @@ StepLoop::Go StepLoop::step() {
     arrived_ = false;
     if (!acceptance_.crossing().repeats(t_next_) && look_inside(h, t_next_) == Go::ended) return Go::ended;
     arrive();
+    if (take_events(h, jumps_) == Go::ended) return Go::ended;
     accept(h, t_next_);
     if (options_.t_end - now_.t > time_resolution(options_.t_begin, options_.t_end) / 2) return Go::on;
     check_end(now_.t, now_.x);
@@ -129,18 +131,29 @@ void StepLoop::count_turns() {
 /// Handles events and outputs between the last accepted state and the end of the step.
 StepLoop::Go StepLoop::look_inside(double h, double t_next) {
   const double seen = std::max(acceptance_.crossing().furthest().t - now_.t, 0.);
-  for (const EventRecord& record : events_.cross(now_.t, now_.x, h, trial_.end(), side_, seen)) {
-    result_.events.push_back(record);
+  if (take_events(h, events_.cross(now_.t, now_.x, h, trial_.end(), side_, seen)) == Go::ended)
+    return Go::ended;
+  return give_outputs(h, t_next);
+}
+
+/// Records events that were found in the step of size h. At one that stops, the run ends after the outputs before it.
+StepLoop::Go StepLoop::take_events(double h, const std::vector<EventRecord>& found) {
+  for (const EventRecord& each : found) {
+    const EventRecord& record = result_.events.emplace_back(each);  // giving outputs changes `found`
     if (!options_.events[static_cast<std::size_t>(record.event)].stop) continue;
     return give_outputs(h, record.t) == Go::ended ? Go::ended : stop_at(record);
   }
-  return give_outputs(h, t_next);
+  return Go::on;
 }
 
 /// Crosses the kinks and takes the samples at the end of the step, once the states inside the step are known.
 void StepLoop::arrive() {
-  if (!arrived_ && switching_.arrive(t_next_, trial_.end())) events_.forget_rates();
+  if (arrived_) return;
   arrived_ = true;
+  jumps_.clear();
+  if (!switching_.arrive(t_next_, trial_.end())) return;
+  events_.forget_rates();
+  if (!acceptance_.crossing().repeats(t_next_)) jumps_ = events_.jump(t_next_, trial_.end());
 }
 
 StepLoop::Go StepLoop::give_outputs(double h, double until) {

@@ -47,6 +47,7 @@ class StepLoop {
   void accept(double h, double t_next);
   void count_turns();
   Go look_inside(double h, double t_next);
+  Go take_events(double h, const std::vector<EventRecord>& found);
   Go give_outputs(double h, double until);
   void arrive();
   void give(double t, const State& x);
@@ -74,11 +75,12 @@ class StepLoop {
   EventWatch::SideStep side_;
   std::chrono::steady_clock::time_point started_;
   State output_;
-  double given_;          ///< the last time at which output was given
-  double t_next_ = 0;     ///< the end of the step
-  bool arrived_ = false;  ///< SwitchingWatch::arrive was called for t_next_
-  bool refused_ = false;  ///< the observer threw, so it is not called any more
-  bool ahead_ = false;    ///< the last output is inside the current step; its state is `output_`
+  double given_;                    ///< the last time at which output was given
+  double t_next_ = 0;               ///< the end of the step
+  std::vector<EventRecord> jumps_;  ///< the events by kinks and samples at t_next_
+  bool arrived_ = false;            ///< SwitchingWatch::arrive was called for t_next_
+  bool refused_ = false;            ///< the observer threw, so it is not called any more
+  bool ahead_ = false;              ///< the last output is inside the current step; its state is `output_`
   RunSummary result_;
 };
 

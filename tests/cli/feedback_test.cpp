@@ -53,6 +53,17 @@ TEST_CASE("no sample is lost, wherever the run begins") {
   }
 }
 
+TEST_CASE("an event sees the jumps of samples at their time, and crossings after them") {
+  const scene::Scene scene = scene::parse_scene(
+      "[run]\nend = 2.75\noutput = 3\n[[particle]]\nname = \"a\"\nmass = 1\n"
+      "[[sampled]]\nname = \"held\"\nperiod = 1\nvalue = \"t\"\n"
+      "[[event]]\nname = \"half\"\nquantity = \"expression\"\nexpression = \"t - sampled.held - 0.5\"\n",
+      "half.toml");
+  const Trajectory motion = motion_of(scene);
+  REQUIRE(motion.summary.events.size() == 5);
+  for (int k = 0; k < 5; ++k) CHECK(std::abs(motion.summary.events[k].t - 0.5 * (k + 1)) < 1e-14);
+}
+
 /// A slider with the mass 1 kg and the speed 1 m/s under a force, N. `more`: further tables of the scene.
 scene::Scene slider(const std::string& force, const std::string& end, const std::string& integrator = {},
                     const std::string& more = {}) {
