@@ -167,7 +167,8 @@ StepLoop::Go StepLoop::give_outputs(double h, double until) {
       give(t, now_.x);
     } else {
       if (check_limits() == Go::ended) return Go::ended;
-      inside_.at(t - now_.t, output_);
+      inside_.at(t - now_.t, between_);
+      std::swap(output_, between_);
       give(t, output_);
       ahead_ = true;
     }

@@ -74,7 +74,7 @@ class StepLoop {
   EventWatch events_;
   EventWatch::SideStep side_;
   std::chrono::steady_clock::time_point started_;
-  State output_;
+  State output_, between_;
   double given_;                    ///< the last time at which output was given
   double t_next_ = 0;               ///< the end of the step
   std::vector<EventRecord> jumps_;  ///< the events by kinks and samples at t_next_

@@ -81,6 +81,38 @@ TEST_CASE("events in one step come in the order of time, and none after a stop")
   CHECK(std::abs(summary.t - 0.4) < 1e-15);
 }
 
+TEST_CASE("crossings in one step are found if an output lies between them, and outputs come before a stop") {
+  SimulationOptions options = watch({}, 1);
+  options.method = "rkmk4";
+  options.tolerance.reset();
+  options.step = 1;
+  options.output_step = 0.1;
+  options.events = {{"pulse", [](double t, const State&) { return (t - 0.35) * (t - 0.55); }, 0, false}};
+  auto summary = swing(options);
+  REQUIRE(summary.events.size() == 2);
+  CHECK(std::abs(summary.events[0].t - 0.35) < 1e-15);
+  CHECK(std::abs(summary.events[1].t - 0.55) < 1e-15);
+  CHECK(summary.accepted == 1);
+
+  options.events[0].direction = 1;
+  options.events[0].stop = true;
+  std::vector<double> times, heights;
+  summary = simulate(oscillator(), line_state(1, 0), options,
+                     [&](double t, const State& x) { times.push_back(t), heights.push_back(x.q[0]); });
+  CHECK(times.size() == 7);
+  CHECK(std::abs(times.back() - 0.55) < 1e-15);
+  for (std::size_t i = 0; i < times.size(); ++i) CHECK(std::abs(heights[i] - std::cos(times[i])) < 1e-3);
+}
+
+TEST_CASE("a crossing is located right after the start of a step, where the step to it has no length") {
+  const auto summary =
+      swing(watch({{"leap", [](double t, const State&) { return t > 0 ? 1e150 : -1e-300; }, 0, false}}, 1));
+  CAPTURE(summary.message);
+  CHECK(summary.status == StepStatus::reached_end);
+  REQUIRE(summary.events.size() == 1);
+  CHECK(summary.events[0].t < 1e-14);
+}
+
 TEST_CASE("a zero at the start is not a crossing, and a zero at the end of a step is one") {
   auto options = watch({{"top", velocity, 0, true}}, 2);
   CHECK(swing(options).status == StepStatus::reached_end);

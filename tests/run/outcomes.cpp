@@ -254,6 +254,19 @@ TEST_CASE("a run cancelled between outputs ends at the last output") {
   CHECK(std::abs(summary.x.q[0] - std::cos(summary.t)) < 1e-6);
 }
 
+TEST_CASE("a run that fails between two outputs of a step ends at the first of them, with its state") {
+  auto options = fixed(1, 1);
+  options.output_times = {0.2, 0.5};
+  const LineSystem gap(1, [](double t, VecIn q, VecIn, VecOut a) {
+    if (t == 0.25) throw_runtime_error();
+    a = -q;
+  });
+  const auto summary = simulate(gap, line_state(1, 0), options);
+  CHECK(summary.status == StepStatus::callback_failed);
+  CHECK(summary.t == 0.2);
+  CHECK(on_the_way(summary));
+}
+
 TEST_CASE("invalid options throw invalid_argument") {
   CHECK_THROWS_WITH_AS(simulate(oscillator(), line_state(1, 0), fixed(-1, 1)),
                        "step must be positive, got -1", std::invalid_argument);
