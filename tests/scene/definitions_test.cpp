@@ -78,6 +78,12 @@ TEST_CASE("a unit remains a unit where a definition has the same name") {
   CHECK(*scene.start.bodies[0].x == Vec3(2, 3, 9));
 }
 
+TEST_CASE("the SI unit of a quantity may follow its number, also if no other quantity has this unit") {
+  CHECK_NOTHROW(
+      parsed("[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [1]\nmetric = [[1]]\ntime_metric = \"3 "
+             "J\"\n"));
+}
+
 TEST_CASE("braces of repeated tables may contain definitions") {
   const scene::Scene scene = parsed(
       "[definitions]\nn = 3\ngap = \"0.5 m\"\n[run]\nend = 1\n"

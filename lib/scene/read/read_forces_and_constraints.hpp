@@ -23,7 +23,7 @@ class SceneLawTable final : public LawTable {
   std::optional<Vec3> vec3(std::string_view key) const override { return table_.vec3(key); }
   std::optional<Mat3> matrix(std::string_view key) const override { return table_.matrix(key); }
   TimeFunction time_function(std::string_view key, std::string_view unit) const override {
-    return table_.time_function(key, unit);
+    return unit.empty() ? table_.time_function(key) : table_.time_function(key, unit);
   }
   TimeVec3 time_vec3(std::string_view key) const override { return table_.time_vec3(key); }
   Vec3 direction(std::string_view key) const override;

@@ -247,10 +247,9 @@ std::optional<Mat3> TableReader::matrix(std::string_view key) const {
   return good ? std::optional(matrix) : std::nullopt;
 }
 
-TimeFunction TableReader::time_function(std::string_view key, std::string_view unit) const {
+TimeFunction TableReader::time_function(std::string_view key, std::optional<std::string_view> unit) const {
   const Rule& r = rule(key);
-  if (const Node* node = given(key))
-    return quantity(*node, key, r, unit.empty() ? r.unit : unit).value_or(0.);
+  if (const Node* node = given(key)) return quantity(*node, key, r, unit.value_or(r.unit)).value_or(0.);
   return r.fallback ? r.fallback->get<double>() : 0.;
 }
 

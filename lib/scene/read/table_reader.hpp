@@ -52,14 +52,15 @@ class TableReader {
   TableReader element(const Node& table, std::string_view key) const;
 
   // Each returns the given value; if there is none, the default of the schema; else absent (or zero, or
-  // empty). `unit` replaces the unit of the schema where the unit depends on other keys.
+  // empty). `unit` replaces the unit of the schema where the unit depends on other keys; "" for a
+  // plain number.
   std::optional<double> number(std::string_view key) const;
   std::optional<Vec3> vec3(std::string_view key) const;
   std::optional<std::vector<double>> numbers(std::string_view key,
                                              const std::vector<std::string_view>& units = {}) const;
   /// Reads three rows, or three principal values (a diagonal), or one number (times the unit matrix).
   std::optional<Mat3> matrix(std::string_view key) const;
-  TimeFunction time_function(std::string_view key, std::string_view unit = {}) const;
+  TimeFunction time_function(std::string_view key, std::optional<std::string_view> unit = {}) const;
   TimeVec3 time_vec3(std::string_view key) const;
   std::string text(std::string_view key) const;
   std::vector<std::string> texts(std::string_view key) const;

@@ -122,10 +122,12 @@ class Checker {
           node, fmt::format("\"{}\" of {} must be three numbers (principal values) or three rows of three "
                             "numbers, got {} elements",
                             key, where, array.size()));
-    if (array.size() < rule.min_items || array.size() > rule.max_items)
-      return refuse(node, fmt::format("\"{}\" of {} must have {}{} element{}, got {}", key, where,
-                                      rule.min_items == rule.max_items ? "" : "at least ", rule.min_items,
-                                      rule.min_items == 1 ? "" : "s", array.size()));
+    if (const bool few = array.size() < rule.min_items; few || array.size() > rule.max_items) {
+      const std::size_t limit = few ? rule.min_items : rule.max_items;
+      const char* bound = rule.min_items == rule.max_items ? "" : few ? "at least " : "at most ";
+      return refuse(node, fmt::format("\"{}\" of {} must have {}{} element{}, got {}", key, where, bound,
+                                      limit, limit == 1 ? "" : "s", array.size()));
+    }
     if (!rule.items) return;  // any elements are allowed
     for (Node& element : array) {
       const bool table = element.as<Node::Table>() && (rule.items->types & Rule::object);
