@@ -78,9 +78,9 @@ using Observer = std::function<void(double t, const State& x)>;
 
 /// Performs one run, with PI step control and with limits. Time is a compensated sum. States at output times
 /// and events inside a step come from side steps: steps from the last accepted state with the same method,
-/// and therefore of the same order. The main steps do not depend on output times or events. A pair of
-/// crossings of one event function within one step is not detected; `max_step` limits the time between such
-/// crossings. Reaching zero is a crossing; leaving zero at the start is not.
+/// and therefore of the same order. The main steps do not depend on output times or events. Several
+/// crossings of one event function within one step are all found; `max_step` helps where a function crosses
+/// zero for a time much shorter than a step. Reaching zero is a crossing; leaving zero at the start is not.
 ///
 /// The tolerance applies to the run. Since errors add up, the error of one step may be at most a thirtieth of
 /// the tolerance. On regular motions of hundreds of steps the global error is then within a few hundred times
