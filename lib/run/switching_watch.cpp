@@ -22,9 +22,9 @@ constexpr int chatter_limit = 1000;
 /// Its square is finite.
 constexpr double largest_value = 1e150;
 
-/// A switching function that is not on its side at the start of a step is evaluated at these fractions of the
+/// A switching function that is not on its side at the start of a step, or at 0, is evaluated at these fractions of the
 /// step, given as exponents of 2.
-constexpr int parts_near_start[] = {-30, -20, -15, -10, -5, -1};
+constexpr int parts_near_start[] = {-30, -20, -15, -10, -5, -1, 0};
 
 /// Functions of the time alone are examined at this number of Chebyshev points of each step, since no period divides
 /// the distances of all of them.
@@ -126,7 +126,7 @@ double SwitchingWatch::locate(const Left& left, double t, double h, const State&
   };
   double from = 0, at_from = on_side(left, t, x);
   for (const int power : parts_near_start) {
-    if (at_from > 0) break;
+    if (at_from > 0 || power == 0) break;
     from = std::ldexp(left.s, power), at_from = along(from);
   }
   if (!(at_from > 0)) return 0;
@@ -209,23 +209,27 @@ void SwitchingWatch::find_left(double t, const State& x, double h, const State& 
 }
 
 /// Gives the functions that rested at 0 the side on which they are soon after they leave 0. Returns whether there are
-/// such functions.
-bool SwitchingWatch::leaves_zero(double t, State& x, const State& x_end, const SideStep& side) {
+/// such functions. Those that leave 0 later than others, or after the time `first` of a crossing, may do so only
+/// because an inner kink is held beyond its crossing; they still rest.
+bool SwitchingWatch::leaves_zero(double t, State& x, double h, const State& x_end, double first,
+                                 const SideStep& side) {
   const std::vector<signed char> before = sides_;
-  for (const Left& left : left_) {
-    const auto k = static_cast<std::size_t>(left.kink);
-    if (before[k] != 0) continue;
-    double value = 0;
-    for (const int power : parts_near_start) {
-      const double s = std::ldexp(left.s, power);
-      if (!left.of_time) side(s, x_);
-      value = on_side(left, t + s, x_);
-      if (value != 0) break;
+  const auto rests = [&](const Left& left) { return before[static_cast<std::size_t>(left.kink)] == 0; };
+  double until = first;
+  for (const Left& left : left_)
+    if (rests(left)) until = std::min(until, left.s);
+  for (const int power : parts_near_start) {
+    const double s = std::ldexp(until, power);
+    if (s == first) break;
+    for (const Left& left : left_) {
+      if (!rests(left)) continue;
+      if (!left.of_time && s < h) side(s, x_);
+      const double value = on_side(left, t + s, s < h ? x_ : x_end);
+      if (value == 0) continue;
+      sides_[static_cast<std::size_t>(left.kink)] = value < 0 ? -1 : 1;
+      settled_.push_back(left.kink);
     }
-    if (value == 0)
-      value = on_side(left, t + left.s, x_end);  // only at a function of the time is left.s less than h
-    sides_[k] = value < 0 ? -1 : 1;
-    settled_.push_back(left.kink);
+    if (sides_ != before) break;
   }
   if (sides_ == before) return false;
   switching_->hold(sides_);
@@ -243,13 +247,14 @@ bool SwitchingWatch::crosses(double t, State& x, double h, const State& x_end, c
   else
     at_start_.known = false;
   if (smooth) return false;
-  if (leaves_zero(t, x, x_end, side)) return true;
-  double first = h;
+  double first = never;
   std::vector<std::pair<double, int>> found;
   for (const Left& left : left_) {
+    if (sides_[static_cast<std::size_t>(left.kink)] == 0) continue;
     found.emplace_back(locate(left, t, h, x, x_end, side), left.kink);
     first = std::min(first, found.back().first);
   }
+  if (leaves_zero(t, x, h, x_end, first, side)) return true;
   crossed_.clear();
   for (const auto& [s, k] : found)
     if (s <= first + time_resolution(t + h)) crossed_.push_back(k);

@@ -61,7 +61,7 @@ class SwitchingWatch {
   bool has_left(std::size_t k, const Vec& values) const;
   double locate(const Left& left, double t, double h, const State& x, const State& x_end,
                 const SideStep& side);
-  bool leaves_zero(double t, State& x, const State& x_end, const SideStep& side);
+  bool leaves_zero(double t, State& x, double h, const State& x_end, double first, const SideStep& side);
   double on_side(const Left& left, double t, const State& x);
   void take_sides(double t, const State& x);
   void take_samples(double t, State& x);
