@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "error_budget.hpp"
 #include "torsor/integrators/constrained_system.hpp"
-#include "torsor/lie/status.hpp"
 
 namespace torsor::mechanics {
 namespace {
@@ -102,7 +102,9 @@ void look_ahead(const System& system, double t, const State& x, double d, State&
   system.retract(x.q, xi, out.q);
   out.v += d * a;
   if (const VelocityMap* const map = system.velocity_map()) map->velocity(t + d, out.q, out.v, out.v);
-} catch (const EvaluationError&) {
+} catch (const std::bad_alloc&) {
+  throw;
+} catch (...) {  // a step that needs the field there fails too
   out = {};
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
 
 #include "line_system.hpp"
 #include "torsor/run/simulate.hpp"
@@ -123,6 +124,22 @@ TEST_CASE("a zero at the start is not a crossing, and a zero at the end of a ste
   const auto summary = swing(options);
   REQUIRE(summary.events.size() == 1);
   CHECK(summary.events[0].t == 0.5);
+}
+
+TEST_CASE("events do not end a run whose field fails only where no step needs it") {
+  auto options = watch({{"half", position, 0, false}}, 1);
+  options.method = "lie-euler";
+  options.tolerance.reset();
+  options.step = 0.25;
+  const LineSystem line(1, [](double t, VecIn, VecIn, VecOut a) {
+    if (t >= 1) throw std::runtime_error("no data");
+    a.setZero();
+  });
+  const auto summary = simulate(line, line_state(-0.6, 1), options);
+  CAPTURE(summary.message);
+  CHECK(summary.status == StepStatus::reached_end);
+  REQUIRE(summary.events.size() == 1);
+  CHECK(std::abs(summary.events[0].t - 0.6) < 1e-14);
 }
 
 TEST_CASE("an event function that fails ends the run, and the message names the event") {
