@@ -71,7 +71,11 @@ void BodySolver::begin_step() {
 }
 
 void BodySolver::factor() {
-  if (place_ == bodies_.place() && choice_ == rows_.choice()) return rank_.note_beginning();
+  if (place_ == bodies_.place() && choice_ == rows_.choice()) {
+    if (!serves_nearby_) rank_.observe(bodies_.t());  // first use of these factors in this step
+    serves_nearby_ = true;
+    return;
+  }
   place_ = -1;
   serves_nearby_ = false;
   kkt_.factor(bodies_.metric().data(), rows_.blocks(bodies_));

@@ -285,3 +285,30 @@ TEST_CASE("a gear of a joint to the ground is independent of the rows that lock 
       CHECK(std::count(redundant.begin(), redundant.end(), 1) == 0);
     }
 }
+
+TEST_CASE("the condition of a step is the same whether or not its start was evaluated before") {
+  // Two rods hold a particle at the height t; at the height 0 they lie on one line.
+  const TimeFunction length(
+      [](double t) {
+        const double l = std::hypot(1, t);
+        return TimeFunction::Value{l, t / l, 1 / (l * l * l)};
+      },
+      "sqrt(1 + t^2)");
+  Mechanism mechanism{{rod("bob", 1, 1)}};
+  mechanism.bodies[0].particle = true;
+  for (const double x : {-1., 1.})
+    mechanism.constraints.push_back({x < 0 ? "left" : "right", Distance{{world, {x, 0., 0.}}, {0}, length}});
+  const Model model(mechanism);
+  const MechanismSystem system(model, 1);
+  const auto condition = [&](double t) {
+    const Vec q = Vec3(0, t, 0), v = Vec3(0, 1, 0);
+    Vec a = v;
+    system.choices().choose(t, q);
+    system.acceleration(t, q, v, a);
+    return system.conditioning().condition();
+  };
+  CHECK(condition(1) == 1);
+  const double near = condition(0.05);
+  CHECK(near > Conditioning::nearly_lost);
+  CHECK(condition(0.05) == near);
+}
