@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "scene/language/evaluate.hpp"
 #include "torsor/geometry/detail/taylor.hpp"
@@ -256,6 +257,27 @@ TEST_CASE("expressions are limited in length and depth, and those allowed fit th
 TEST_CASE("an expression without t is a constant") {
   CHECK(parse_expression("2*pi", "t").expression.is_constant());
   CHECK(!parse_expression("2*t", "t").expression.is_constant());
+}
+
+TEST_CASE("at the side 0, sign and abs are 0, and all other functions take the branch of 0") {
+  std::vector<std::string> measured;
+  Vocabulary words{{"x"}};
+  words.measured = &measured;
+  const auto at_rest = [&](const char* text, double x) {
+    const signed char side = 0;
+    const ParsedExpression parsed = parse_expression(text, words);
+    REQUIRE(parsed.error.empty());
+    return parsed.expression.at(&x, &side, static_cast<double*>(nullptr));
+  };
+  for (const double x : {-0.5, 0., 0.5}) {
+    CHECK(at_rest("sign(x)", x) == 0);
+    CHECK(at_rest("abs(x)", x) == 0);
+    CHECK(at_rest("if(x >= 0, 3, 4)", x) == 3);
+    CHECK(at_rest("if(x < 0, 3, 4)", x) == 4);
+    CHECK(at_rest("if(x > 0, 3, 4)", x) == 4);
+    CHECK(at_rest("max(x, 0)", x) == x);
+    CHECK(at_rest("min(x, 0)", x) == 0);
+  }
 }
 
 }  // namespace torsor::scene

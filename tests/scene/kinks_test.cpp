@@ -241,21 +241,6 @@ TEST_CASE("a branch that is not taken may be infinite or NaN, and a condition th
   CHECK(f.at(dual).derivative == 0);
 }
 
-TEST_CASE("at the side 0, sign and abs are 0, and all other functions take the branch of 0") {
-  const auto at_rest = [](const char* text, double x) {
-    return switched(kinked_formula(text), {x, 0, 0}, {0}).value;
-  };
-  for (const double x : {-0.5, 0., 0.5}) {
-    CHECK(at_rest("sign(x)", x) == 0);
-    CHECK(at_rest("abs(x)", x) == 0);
-    CHECK(at_rest("if(x >= 0, 3, 4)", x) == 3);
-    CHECK(at_rest("if(x < 0, 3, 4)", x) == 4);
-    CHECK(at_rest("if(x > 0, 3, 4)", x) == 4);
-    CHECK(at_rest("max(x, 0)", x) == x);
-    CHECK(at_rest("min(x, 0)", x) == 0);
-  }
-}
-
 TEST_CASE("a smoothstep with equal limits is refused if they are constants, and gives NaN if they vary") {
   const auto refused = [](const std::string& limit) {
     return "the limits a and b of smoothstep(a, b, x) must differ, both are " + limit;
