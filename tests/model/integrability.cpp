@@ -70,7 +70,8 @@ TEST_CASE("a knife edge is nonholonomic, and two edges along one line are holono
   CHECK(holonomic_car({front, rate("locked", 0, 2, 0.)}) == "front locked ");
 }
 
-TEST_CASE("rows that depend on others cost no further term of the flag") {
+TEST_CASE(
+    "rows that depend on others cost no further term of the flag, and other parts of a system no products") {
   Mechanism mechanism = car_with_trailer();
   const auto evaluations = [&](const std::vector<Constraint>& constraints) {
     mechanism.constraints = constraints;
@@ -87,6 +88,11 @@ TEST_CASE("rows that depend on others cost no further term of the flag") {
   };
   const Constraint front = edge("front", 0, Vec3(0.5, 0.1, 0)), again = edge("again", 0, Vec3(0.5, 0.1, 0));
   CHECK(evaluations({front, again}) <= evaluations({front}));
+  const Constraint locked = rate("locked", 1, 0, 0.);
+  const int one = evaluations({front, locked});
+  mechanism.bodies.push_back({"second car"});
+  mechanism.joints.push_back({"second ground", JointKind::planar, world, 2});
+  CHECK(evaluations({front, locked, edge("second", 2, Vec3(0.5, 0.1, 0))}) < 2 * one);
 }
 
 TEST_CASE("edges far from the coordinate point are judged as near ones") {

@@ -140,7 +140,8 @@ struct SamplePoint {
 ///
 /// Derivatives are central differences of order 4 with `step` (m and rad; small against the lengths of the
 /// mechanism). The method uses dense matrices. Each term costs 4 d times the evaluations of the term before
-/// it, where d is the number of degrees of freedom plus one for time.
+/// it, where d is the number of degrees of freedom plus one for time; parts of the mechanism whose rows do not
+/// depend on each other are examined separately.
 std::vector<char> integrable_rows(const PfaffianSystem& system, const std::vector<SamplePoint>& points,
                                   double step = 3e-3);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "dense.hpp"
 #include "model/body_space.hpp"
@@ -18,22 +19,92 @@ constexpr double zero_row = 1e-12;        // relative to the longest row
 constexpr double curve_tolerance = 1e-6;  // of d theta, relative to the terms that cancel in it
 constexpr double blur = 1e-3;  // per metre or radian: differences know a form to curve_tolerance * blur
 
-/// The terms of the derived flag around one point. Forms are row vectors of velocities + 1 components, time last. A
+Mat pfaffian_rows(const PfaffianSystem& system, const SamplePoint& point) {
+  Mat A(system.exact.size(), system.velocities);
+  Vec a0(A.rows());
+  system.rows(point.t, point.q, A, a0);
+  Mat out(A.rows(), A.cols() + 1);
+  out << A, a0;
+  return out;
+}
+
+/// The point after a motion xi, and `later` by a time.
+SamplePoint point_after(const PfaffianSystem& system, const SamplePoint& point, const Vec& xi, double later) {
+  SamplePoint out{point.t + later, point.q};
+  system.retract(point.q, xi, out.q);
+  return out;
+}
+
+/// The bracket of two velocities, by the structure of the group.
+Vec bracket_of(const PfaffianSystem& system, const Vec& u, const Vec& w) {
+  const Vec minus_u = -u;
+  Vec plus(u.size()), minus(u.size());
+  system.dexp_inv(u, w, plus);
+  system.dexp_inv(minus_u, w, minus);
+  return plus - minus;
+}
+
+/// Rows, and the velocities on which they and their coefficients depend, with all brackets of these velocities.
+struct PartOfRows {
+  std::vector<int> rows, velocities;
+};
+
+/// The parts of a system that do not depend on each other. The flag of the system is the sum of their flags.
+std::vector<PartOfRows> independent_parts(const PfaffianSystem& system, const SamplePoint& point,
+                                          double step) {
+  const int n = system.velocities;
+  std::vector<int> part(n),
+      first(system.exact.size(), -1);  // of each velocity; the first velocity of each row
+  std::iota(part.begin(), part.end(), 0);
+  const auto join = [&part](int i, int j) {
+    if (part[i] != part[j]) std::replace(part.begin(), part.end(), part[j], int(part[i]));
+  };
+  const Mat here = pfaffian_rows(system, point);
+  for (int j = 0; j < n; ++j) {
+    const Vec xi = step * Vec::Unit(n, j), back = -xi;
+    const Mat after = pfaffian_rows(system, point_after(system, point, xi, 0)),
+              before = pfaffian_rows(system, point_after(system, point, back, 0));
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      const auto row = static_cast<Eigen::Index>(i);
+      if (here(row, j) == 0 && after.row(row) == here.row(row) && before.row(row) == here.row(row)) continue;
+      if (first[i] < 0) first[i] = j;
+      join(first[i], j);
+    }
+  }
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < i; ++j) {
+      const Vec both = bracket_of(system, Vec::Unit(n, i), Vec::Unit(n, j));
+      for (int k = 0; k < n; ++k)
+        if (both[k] != 0) join(i, j), join(i, k);
+    }
+  std::vector<PartOfRows> all(n);
+  for (int j = 0; j < n; ++j) all[part[j]].velocities.push_back(j);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    if (first[i] >= 0) all[part[first[i]]].rows.push_back(static_cast<int>(i));
+  std::erase_if(all, [](const PartOfRows& each) { return each.rows.empty(); });
+  return all;
+}
+
+/// The terms of the derived flag of a part around one point. Forms are row vectors of velocities + 1 components, time last. A
 /// term is stored as combinations of rows that are not exact; the exact rows lie in every term. Rows that depend on
 /// others are left out: combinations of rows that vanish would lie in every term, and be differentiated in each.
 class DerivedFlag {
  public:
-  DerivedFlag(const PfaffianSystem& system, const SamplePoint& point, double step)
-      : system_(system), point_(point), step_(step), n_(system.velocities + 1) {
-    for (std::size_t i = 0; i < system.exact.size(); ++i)
-      (system.exact[i] ? exact_ : open_).push_back(static_cast<int>(i));
+  DerivedFlag(const PfaffianSystem& system, const PartOfRows& part, const SamplePoint& point, double step)
+      : system_(system),
+        part_(part),
+        point_(point),
+        step_(step),
+        n_(static_cast<int>(part.velocities.size()) + 1) {
+    for (std::size_t i = 0; i < part.rows.size(); ++i)
+      (system.exact[part.rows[i]] ? exact_ : open_).push_back(static_cast<int>(i));
     const Vec norms = all_rows(point).rowwise().norm();
     const double least = zero_row * (norms.size() > 0 ? norms.maxCoeff() : 0);
     scale_ = norms.unaryExpr([least](double x) { return x > least ? 1 / x : 0; });
     open_ = independent(open_);
   }
 
-  /// Over rows: whether the row lies in the last term.
+  /// Over the rows of the part: whether the row lies in the last term.
   std::vector<char> last_term() {
     int left = static_cast<int>(open_.size());
     while (left > 0) {
@@ -43,7 +114,7 @@ class DerivedFlag {
       combinations_.push_back(kept);
     }
     const Mat K = kernel(point_, depth()), outside = linear::product(rows_at(point_), K);
-    std::vector<char> out(system_.exact.size());
+    std::vector<char> out(part_.rows.size());
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = outside.row(i).norm() < curve_tolerance;
     return out;
   }
@@ -67,12 +138,9 @@ class DerivedFlag {
   }
 
   Mat all_rows(const SamplePoint& point) const {
-    Mat A(system_.exact.size(), n_ - 1);
-    Vec a0(A.rows());
-    system_.rows(point.t, point.q, A, a0);
-    Mat out(A.rows(), n_);
-    out << A, a0;
-    return out;
+    std::vector<int> columns = part_.velocities;
+    columns.push_back(system_.velocities);
+    return pfaffian_rows(system_, point)(part_.rows, columns);
   }
   Mat rows_at(const SamplePoint& point) const { return scale_.asDiagonal() * all_rows(point); }
 
@@ -128,28 +196,29 @@ class DerivedFlag {
     return (Eigen::HouseholderQR<Mat>(closed).householderQ() * Mat::Identity(r, count)).transpose();
   }
 
-  SamplePoint moved(const SamplePoint& point, const Vec& direction, double by) const {
-    SamplePoint out{point.t + by * direction[n_ - 1], point.q};
-    const Vec xi = by * direction.head(n_ - 1);
-    system_.retract(point.q, xi, out.q);
-    return out;
+  /// The velocities of the whole system.
+  Vec whole(const Vec& direction) const {
+    Vec v = Vec::Zero(system_.velocities);
+    v(part_.velocities) = direction.head(n_ - 1);
+    return v;
   }
 
   Mat derivative(const SamplePoint& point, const Vec& direction, int term) const {
-    const auto at = [&](int k) { return forms(moved(point, direction, k * step_), term); };
+    const Vec along = step_ * whole(direction);
+    const auto at = [&](int k) {
+      return forms(point_after(system_, point, k * along, k * step_ * direction[n_ - 1]), term);
+    };
     return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step_);
   }
 
   Vec bracket(const Vec& u, const Vec& w) const {
-    const Vec u_q = u.head(n_ - 1), minus_u = -u_q, w_q = w.head(n_ - 1);
-    Vec plus(n_ - 1), minus(n_ - 1), out = Vec::Zero(n_);
-    system_.dexp_inv(u_q, w_q, plus);
-    system_.dexp_inv(minus_u, w_q, minus);
-    out.head(n_ - 1) = plus - minus;
+    Vec out = Vec::Zero(n_);
+    out.head(n_ - 1) = bracket_of(system_, whole(u), whole(w))(part_.velocities);
     return out;
   }
 
   const PfaffianSystem& system_;
+  const PartOfRows& part_;
   const SamplePoint& point_;
   double step_;
   int n_;
@@ -206,8 +275,10 @@ std::vector<char> integrable_rows(const PfaffianSystem& system, const std::vecto
   std::vector<char> out(system.exact.size(), true);
   if (system.exact == out) return out;
   for (const SamplePoint& point : points) {
-    const std::vector<char> here = DerivedFlag(system, point, step).last_term();
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] && here[i];
+    for (const PartOfRows& part : independent_parts(system, point, step)) {
+      const std::vector<char> here = DerivedFlag(system, part, point, step).last_term();
+      for (std::size_t i = 0; i < here.size(); ++i) out[part.rows[i]] = out[part.rows[i]] && here[i];
+    }
   }
   return out;
 }
