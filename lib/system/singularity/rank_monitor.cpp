@@ -67,10 +67,6 @@ void RankMonitor::observe(double t) {
     condition_ = std::max(condition_, condition);
     if (condition > worst_condition_) worst_condition_ = condition, worst_ = &items[i];
   }
-  note_beginning();
-}
-
-void RankMonitor::note_beginning() {
   if (std::exchange(beginning_, false)) began_singular_ = more_redundant();
 }
 

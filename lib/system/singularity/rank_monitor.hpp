@@ -16,10 +16,9 @@ class RankMonitor {
  public:
   RankMonitor(const KktSolver& kkt, const StepperRows& rows, const Constraints& constraints);
 
-  /// Call it after each factorisation. Throws EvaluationError (singular) if the constraints have lost rank.
+  /// Call it after each factorisation, and where a step first uses an earlier one. Throws EvaluationError (singular) if
+  /// the constraints have lost rank.
   void observe(double t);
-  /// Call it where the last factorisation is used again, which may be at the beginning of a step.
-  void note_beginning();
   /// From here on, `worst_condition` is the greatest condition of the new step.
   void begin_step() { worst_condition_ = 1, beginning_ = true, began_singular_ = false; }
 
