@@ -118,7 +118,8 @@ TEST_CASE("geometry reports wrong options of curves") {
   refused(followed(folder, {"--transport", "w1=fast"}), "expected name=number, got \"w1=fast\"");
   refused(followed(folder, {"--direction", "1"}), "expected name=number");
   refused(followed(folder, {"--direction", "w1=1"}, canonical), "--follow");
-  refused(followed(folder, {"--follow", "-1"}, canonical), "--follow: expected a number greater than 0, got -1\n");
+  refused(followed(folder, {"--follow", "-1"}, canonical),
+          "--follow: expected a number greater than 0, got -1\n");
   refused(followed(folder, {"--transport", "w1=1,w1=2"}), "--transport: \"w1\" is given twice");
   for (const char* scene : {"heavy_top_bruls", "magnetic_bottle"})
     refused(followed(folder, {"--follow", "1"}, {"geometry", scene}), "curves need a scene with [chart]");
