@@ -168,7 +168,7 @@ StepLoop::Go StepLoop::give_outputs(double h, double until) {
     } else {
       if (check_limits() == Go::ended) return Go::ended;
       inside_.at(t - now_.t, between_);
-      std::swap(output_, between_);
+      output_ = between_;
       give(t, output_);
       ahead_ = true;
     }
