@@ -109,7 +109,13 @@ class Hand {
 /// Does the part of this rank in the batch that rank 0 has begun. Returns a message that says whether this
 /// part ended early.
 json take_part(const Study& study, const BatchOptions& options, const json& order) {
-  const FirstCase first = first_case_with_reference(study, options.cancelled);
+  FirstCase first;
+  try {
+    first = first_case_with_reference(study, options.cancelled);
+  } catch (const scene::SceneError&) {
+    if (!options.cancelled || !options.cancelled()) throw;
+    return {{"early", true}};  // cancelled during the reference run
+  }
   const auto differ =
       differences(order.at("facts"), study_facts(study, first, options.shard, options.shards));
   if (!differ.empty()) throw std::runtime_error(fmt::format("{}", fmt::join(differ, "; ")));
