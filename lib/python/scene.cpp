@@ -34,8 +34,10 @@ struct Ready {
   std::atomic<std::thread::id> runner = std::thread::id();  ///< the thread of the run, if there is one
 };
 
-/// The exception of a Python function in the run of this thread.
+/// The exception of a Python function in the run of this thread, and whether it is an interruption such as
+/// KeyboardInterrupt.
 thread_local std::exception_ptr failure_of_function;
+thread_local bool function_interrupted = false;
 
 /// A Python function in formulas. Its exception ends the run, and `with_functions` throws it again.
 scene::SceneFunction function_of(const std::string& name, std::vector<std::string> inputs,
@@ -53,6 +55,8 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
               return py::float_((*shared)(*arguments)).cast<double>();
             } catch (const std::exception& error) {
               failure_of_function = std::current_exception();
+              const auto* const raised = dynamic_cast<const py::error_already_set*>(&error);
+              function_interrupted = raised && !raised->matches(PyExc_Exception);
               throw std::runtime_error("function \"" + name + "\": " + error.what());
             }
           }};
@@ -62,6 +66,7 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
 template <class F>
 auto with_functions(const F& f) {
   failure_of_function = nullptr;
+  function_interrupted = false;
   const auto rethrow = [] {
     if (const std::exception_ptr failure = std::exchange(failure_of_function, nullptr))
       std::rethrow_exception(failure);
@@ -89,6 +94,19 @@ auto alone(Ready& ready, const F& f) {
     const std::unique_ptr<Ready, void (*)(Ready*)> at_the_end(
         &ready, [](Ready* it) { it->runner = std::thread::id(); });
     return f();
+  });
+}
+
+/// Runs a scene. The search for events evaluates functions also at states beside the motion, where they may raise an
+/// exception. A run that does not need the value goes on, and the exception is forgotten.
+Trajectory run_with_functions(Ready& ready, SimulationOptions options, const SampleSink& sink) {
+  options.cancelled = [cancelled = std::move(options.cancelled)] { return function_interrupted || cancelled(); };
+  return alone(ready, [&] {
+    Trajectory trajectory = run(ready.scene, ready.ready, options, sink);
+    const py::gil_scoped_acquire gil;
+    const bool failed = trajectory.summary.status == StepStatus::callback_failed;
+    if (!failed && !function_interrupted) failure_of_function = nullptr;
+    return trajectory;
   });
 }
 
@@ -131,7 +149,7 @@ Motion run_ready(Ready& ready, const py::object& observer) {
   options.cancelled = [&] { return interruption.pending() || outputs.stopped(); };
   SampleSink sink;
   if (outputs.wanted()) sink = [&](const Sample& sample) { outputs.add(sample); };
-  Trajectory trajectory = alone(ready, [&] { return run(ready.scene, ready.ready, options, sink); });
+  Trajectory trajectory = run_with_functions(ready, options, sink);
   interruption.rethrow();
   if (outputs.wanted()) trajectory.samples = std::move(outputs.samples);
   return Motion(stored(ready.scene, std::move(trajectory)));
@@ -142,8 +160,7 @@ std::string geometry(Ready& ready, std::optional<double> at) {
   Interruption interruption;
   SimulationOptions options = options_to(scene, at.value_or(scene.run.t_begin));
   options.cancelled = [&] { return interruption.pending(); };
-  const RunSummary end =
-      alone(ready, [&] { return run(scene, ready.ready, options, [](const Sample&) {}).summary; });
+  const RunSummary end = run_with_functions(ready, options, [](const Sample&) {}).summary;
   interruption.rethrow();
   if (end.status != StepStatus::reached_end && end.status != StepStatus::event)
     throw EvaluationError(end.status, end.message);

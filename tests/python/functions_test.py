@@ -70,6 +70,19 @@ class Functions(unittest.TestCase):
                 use()
         self.assertEqual(torsor.load("simple_pendulum").run().status, "reached-end")
 
+    def test_an_exception_where_the_motion_does_not_come_is_forgotten(self):
+        model = torsor.Model()
+        block = model.body("block", mass=1, inertia=[1, 1, 1])
+        slide = model.joint("slide", "prismatic", child=block, axis=[1, 0, 0], rates=-1.0)
+        model.force("drive", "joint-force", joint=slide, force="-function.root")
+        model.function("root", lambda x: math.sqrt(-x), "joint.slide.displacement")
+        model.event("one", "expression", expression="function.root - 1")
+        asked = []
+        motion = model.scene(end=2, method="rkmk4", step=0.1).run(observer=asked.append)
+        self.assertEqual(motion.status, "reached-end")
+        self.assertEqual([name for name, _ in motion.events], ["one"])
+        self.assertEqual(len(asked), len(motion))
+
     def test_a_value_that_is_not_a_finite_number_is_refused(self):
         for value in ("one", None, [1.0]):
             model = pendulum(force="function.control")
