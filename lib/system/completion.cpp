@@ -181,8 +181,8 @@ void Completion::solve_coordinates_near(Vec& q) const {
   q = first;
 }
 
-/// If joints lie on one line, turning them does not change its length to first order, and the step is zero. A
-/// start 1 rad away avoids this.
+/// If joints lie on one line, turning them does not change its length to first order, and the step is zero. The same
+/// holds if a joint that closes a loop is tilted by half a turn. A start 1 rad away avoids this.
 void Completion::solve_coordinates(Vec& q) const {
   Vec turned(q.size());
   exact_.retract(q, turn_of_untouched(), turned);
@@ -198,9 +198,11 @@ Vec Completion::turn_of_untouched() const {
   Vec turn = Vec::Zero(exact_.nv());
   add(Vec::Ones(static_cast<Eigen::Index>(untouched_.coordinates.size())), untouched_.coordinates, turn);
   for (int link = 0; link < tree.size(); ++link)
-    for (int k = 0; k < freedom_count(tree.kind[link]); ++k)
-      if (tree.kind[link] == JointKind::free || joint_type(tree.kind[link]).rates[k].unit != "rad/s")
-        turn[tree.v_begin[link] + k] = 0;
+    for (int k = 0; k < freedom_count(tree.kind[link]); ++k) {
+      const bool turns =
+          tree.kind[link] == JointKind::free ? k >= 3 : joint_type(tree.kind[link]).rates[k].unit == "rad/s";
+      if (!turns) turn[tree.v_begin[link] + k] = 0;
+    }
   return turn;
 }
 
