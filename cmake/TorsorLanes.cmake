@@ -1,7 +1,7 @@
-# torsor_lanes(target source... [SETS set...]): compiles the sources once for each instruction set (sse2, avx2, avx512, or
-# those that SETS names; only once on processors other than x86-64) and links the compiled copies into the target. At run
-# time the program selects the kernels for its processor. torsor::compiled_isa has a different value in each copy, so
-# the copies instantiate different templates.
+# torsor_lanes(target source... [SETS set...]): compiles the sources once for each instruction set (those that SETS
+# names, by default sse2, avx2 and avx512; only once on processors other than x86-64) and links the compiled copies into
+# the target. At run time the program selects the kernels for its processor. torsor::compiled_isa has a different value
+# in each copy, so the copies instantiate different templates.
 #
 # The copies for one set become one sealed object (TorsorSeal.cmake): none of its code runs unless the program calls one
 # of its kernels, and no other object can use the rest of its functions.

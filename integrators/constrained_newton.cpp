@@ -12,8 +12,8 @@ namespace {
 
 double size_of(const Eigen::Ref<const Vec>& v) { return v.size() ? v.lpNorm<Eigen::Infinity>() : 0; }
 
-/// The relative change of the accelerations that the rounding of positions, or of velocities, causes. The
-/// iteration cannot determine the accelerations more accurately.
+/// The change of the accelerations that the rounding of positions, or of velocities, causes, relative to
+/// Newton::unit_of_acceleration. The iteration cannot determine the accelerations more accurately.
 double rounding_of(ConstrainedNewton::Level level, double c_v, double c_q, const State& x) {
   return std::numeric_limits<double>::epsilon() / Newton::unit_of_acceleration(c_v) *
          std::abs(level == ConstrainedNewton::Level::position
@@ -21,7 +21,7 @@ double rounding_of(ConstrainedNewton::Level level, double c_v, double c_q, const
                       : (Newton::unit_of_velocity(c_v) + size_of(x.v)) / c_v);
 }
 
-/// Changes below this multiple of the rounding count as rounding. They must be below `determined`.
+/// A change below `rounding_factor` times the rounding counts as rounding, but only if it is also below `determined`.
 constexpr double rounding_factor = 8, determined = 0.1;
 
 }  // namespace

@@ -48,7 +48,7 @@ int report_exception() try { throw; } catch (const scene::SceneError& error) {
   return complain(limit_exceeded, "out of memory");
 } catch (const std::filesystem::filesystem_error& error) {
   return complain(io_failed, error.what());
-} catch (const std::system_error& error) {  // of a thread
+} catch (const std::system_error& error) {  // a thread cannot start
   return complain(limit_exceeded, error.what());
 } catch (const std::exception& error) {
   return complain(internal_error, error.what());

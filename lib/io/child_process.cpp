@@ -18,7 +18,7 @@ namespace {
 /// Called in the child: it ends with its parent, ends at a signal without a core file, and prints nothing.
 void leave_parent(::pid_t parent, unsigned cpu_limit_s) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);  // it died before
+  if (::getppid() != parent) ::_exit(1);  // the parent ended before this call
   for (const int signal :
        {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGXCPU, SIGINT, SIGTERM, SIGHUP, SIGPIPE})
     ::signal(signal, SIG_DFL);

@@ -18,7 +18,7 @@ int sign(double x) { return (x > 0) - (x < 0); }
   throw EvaluationError(StepStatus::callback_failed, "event \"" + event.name + "\" " + why);
 }
 
-/// Whether the event counts crossings in the direction of one that begins at the value `before`.
+/// Whether the event counts a crossing from the value `before`, by its direction.
 bool is_wanted(const Event& event, double before) {
   return event.direction == 0 || event.direction == -sign(before);
 }

@@ -17,20 +17,20 @@ class EventWatch {
 
   EventWatch(const System& system, const std::vector<Event>& events) : system_(system), events_(events) {}
 
-  /// Evaluates the functions at the start; a value that the rounding of the state can bring to 0 is 0. All functions
+  /// Evaluates the functions at the start. A value that is 0 up to the rounding of the state counts as 0. All functions
   /// here throw EvaluationError if an event function throws or is not finite.
   void start(double t, const State& x);
 
   /// The crossings in the step from (t, x) to t + h in the order of time, without the first `seen` seconds,
   /// which an earlier call has examined. Reaching zero is a crossing, leaving zero is not.
-  /// The field must be smooth between the start and the end, and from step to step, unless `forget_rates` is called.
+  /// The field must be smooth in the step, and also at its start unless `forget_rates` was called there.
   const std::vector<EventRecord>& cross(double t, const State& x, double h, const State& x_end,
                                         const SideStep& side, double seen);
 
   /// Call it where rates may jump: at a kink or a sample.
   void forget_rates() { rate_.clear(); }
 
-  /// The crossings by a jump at the time t, where kinks or samples have changed the values; x is the state after it.
+  /// The crossings by jumps at the time t of a kink or sample; x is the state after it.
   const std::vector<EventRecord>& jump(double t, const State& x);
 
  private:

@@ -10,17 +10,17 @@
 namespace torsor::mechanics {
 namespace {
 
-/// An interval is divided at most so many times.
+/// The greatest number of divisions that lead to one interval.
 constexpr int deepest = 20;
 
-/// Hermite's cubic at part_before of an interval, where it is 0 at the start and `change` at the end. The rates are
-/// relative to the interval.
+/// The value at part_before of an interval of Hermite's cubic that is 0 at the start and `change` at the end. The rates
+/// are changes per interval.
 template <class Value>
 Value at_part(const Value& change, const Value& rate, const Value& rate_at_end) {
   constexpr double u = part_before;
   return u * u * (3 - 2 * u) * change + u * (1 - u) * (1 - u) * rate - u * u * (1 - u) * rate_at_end;
 }
-/// Its rate there.
+/// The rate of that cubic there.
 template <class Value>
 Value rate_at_part(const Value& change, const Value& rate, const Value& rate_at_end) {
   constexpr double u = part_before;
@@ -30,8 +30,9 @@ Value rate_at_part(const Value& change, const Value& rate, const Value& rate_at_
 int sign_of_value(const PointOfFunction& p) { return (p.value > 0) - (p.value < 0); }
 
 /// Whether the function has no zero between two points, or one if the points have opposite signs; a zero at a point
-/// does not count. The coefficients are those of Bernstein's form of Hermite's cubic, or of its rate, less its
-/// error. Between two points of one sign, the cubic may bend away from zero by no more than the values.
+/// does not count. The coefficients are those of Bernstein's form of Hermite's cubic, or of its rate, less the
+/// estimated error of the cubic. Between two points of one sign, the cubic may bend away from zero by no more than the
+/// values.
 bool is_resolved(const PointOfFunction& a, const PointOfFunction& b, double noise) {
   const double d = b.s - a.s, change = b.value - a.value, bend = d * (b.rate - a.rate);
   const double defect = std::abs(change - d * (a.rate + b.rate) / 2);

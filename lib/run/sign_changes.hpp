@@ -17,14 +17,15 @@ struct PointOfFunction {
 /// The part of the distance between two points of a function over which differences give its rate: the cube root of
 /// the rounding of a number, so that rounding and the curvature of the function change the rate little.
 inline constexpr double part_for_rates = 6e-6;
-/// Intervals are divided at this part, that of the golden section, since no period divides both parts.
+/// Intervals are divided at this part, that of the golden section, since no period fits into
+/// both parts a whole number of times.
 inline constexpr double part_before = 0.381966011250105;
 
 /// Finds where a function changes its sign in a step, also more than once. Between two points, Hermite's cubic
 /// through the values and the rates, and an estimate of its error, show that the function has no zero or one zero.
-/// Otherwise the interval is divided. A function that turns with the motion may be the same at both ends of a step;
-/// so the cubic must also be near the value at a point of an interpolated motion, and both parts of an interval are
-/// divided again where it was not near the value between them.
+/// Otherwise the interval is divided. A periodic function may have equal values and rates at both ends of a step. So
+/// the cubic must also be near the value of the function inside the step, at a state of an interpolated motion. If the
+/// cubic is not near the value where an interval is divided, both parts are divided again.
 class SignChanges {
  public:
   /// The function at the time s, with differences over `d` for the rate.
@@ -53,8 +54,8 @@ class SignChanges {
 /// mostly rounding since the step comes near a singular configuration.
 void look_ahead(const System& system, double t, const State& x, double d, State& out);
 
-/// The state at part_before of a step of size h from x to x_end, approximately. It does not lose full turns of
-/// joints.
+/// The state at part_before of a step of size h from x to x_end, approximately. Full turns of joints within the step
+/// are kept.
 void interpolate_part(const System& system, const State& x, double h, const State& x_end, State& out);
 
 /// How much the rounding of t and of the state x, in the error norm of the system, can change the values of

@@ -50,8 +50,8 @@ class SingularityCrossing {
   bool reject(double h, bool within_reach, double noise);
   /// After a rejected step across a singular configuration: whether to try another position within the step.
   bool try_elsewhere();
-  /// The size of the attempt after a step that leaves a singular configuration and that only its noise, relative
-  /// to the permitted one, prevents.
+  /// The size of the next attempt after a step that leaves a singular configuration and was rejected only for its
+  /// noise. `noise` is relative to the permitted noise.
   static double farther(double h, double noise);
   /// Size of the attempt with the least noise among the attempts within reach; not finite if there is none.
   double quietest_step() const { return quietest_; }

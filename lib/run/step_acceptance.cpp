@@ -12,7 +12,7 @@ namespace torsor::mechanics {
 namespace {
 
 /// A step that leaves a singular configuration is worth an attempt if it is longer by this factor than the attempt
-/// with the least noise: it has at most 0.83 of the noise.
+/// with the least noise: it then has at most 0.83 of that noise.
 constexpr double worth_trying = 1.1;
 
 /// Whether a smaller step may succeed. A user's function that threw is not called again.

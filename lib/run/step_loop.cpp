@@ -259,7 +259,7 @@ StepLoop::Go StepLoop::fail_as_thrown(double h) {
   } catch (const EvaluationError& error) {
     result_.part = error.part;
     return fail(error.status, h, error.what());
-  } catch (const std::bad_alloc&) {  // no failure of the motion
+  } catch (const std::bad_alloc&) {  // a lack of memory is not a failure of the motion
     throw;
   } catch (const std::exception& error) {
     return fail(StepStatus::callback_failed, h, error.what());

@@ -22,8 +22,8 @@ constexpr int chatter_limit = 1000;
 /// Its square is finite.
 constexpr double largest_value = 1e150;
 
-/// A switching function that is not on its side at the start of a step, or at 0, is evaluated at these fractions of the
-/// step, given as exponents of 2.
+/// A switching function that at the start of a step is not on its side, or rests at 0, is evaluated at these fractions
+/// of the step, given as exponents of 2.
 constexpr int parts_near_start[] = {-30, -20, -15, -10, -5, -1, 0};
 
 /// Functions of the time alone are examined at this number of Chebyshev points of each step, since no period divides
@@ -270,8 +270,8 @@ bool SwitchingWatch::crosses(double t, State& x, double h, const State& x_end, c
 }
 
 /// Finds the kinks in crossed_ that change their side. The function of an outer kink may leave its side only because an
-/// inner kink is held on its own beyond the crossing: that of max(t, 1) < t at t = 1. Such a function depends on the
-/// sides of the others, which shows at a state (t, x) that is not at the crossing.
+/// inner kink is held on its side beyond the crossing: an example is max(t, 1) < t at t = 1. Such a function depends on
+/// the sides of the other kinks. A state (t, x) that is not at the crossing shows this.
 void SwitchingWatch::find_flipped(double t, const State& x) {
   flipped_ = crossed_;
   if (crossed_.size() < 2) return;

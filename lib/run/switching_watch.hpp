@@ -74,7 +74,7 @@ class SwitchingWatch {
   const double begin_, end_;
   double limit_, kink_at_;
   std::vector<int> crossed_;  ///< the kinks at kink_at_
-  std::vector<int> flipped_;  ///< those of them that change their side
+  std::vector<int> flipped_;  ///< the kinks in crossed_ that change their side
   std::vector<int> settled_;  ///< the kinks that keep their side until the next step
   std::vector<signed char> sides_;
   std::vector<Left> left_;

@@ -49,7 +49,7 @@ bool compatible_under_rows(const Scene& scene, double t, const Vec& q) {
 
 namespace {
 
-/// The accuracy of a motion in fixed steps, which is not known.
+/// The accuracy that a motion in fixed steps is assumed to have; its error is not known.
 constexpr double accuracy_of_fixed_steps = 1e-6;
 
 /// The motion from a state, at these times.

@@ -95,7 +95,7 @@ TEST_CASE("a batch whose ledger is removed ends with exit code 4 at the next com
   CHECK(contains(outcome.err, "cannot write out/ledger.sqlite: another program removed or replaced it"));
 }
 
-TEST_CASE("a signal during the reference run ends a batch, which has not begun") {
+TEST_CASE("a signal during the reference run ends the batch before its first case") {
   const BatchFolder folder("[keep]\nreference = [\"integrator.step=1e-9\"]\n");
   const Command run(folder.path, BatchFolder::arguments({"-o", "out"}));
   ::usleep(500000);

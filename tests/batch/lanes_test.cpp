@@ -29,8 +29,7 @@ struct Pair {
   }
 };
 
-/// Compares steps of systems[i] from states[i], with each lane empty in turn and
-/// some known slopes.
+/// Compares steps of systems[i] from states[i], with each lane empty in turn and some known slopes.
 void check_steps(const std::vector<const TreeSystem*>& systems, const std::vector<State>& states,
                  const std::string& method, const Model* model) {
   const int nq = systems[0]->nq(), nv = systems[0]->nv();

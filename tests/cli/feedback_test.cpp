@@ -53,7 +53,7 @@ TEST_CASE("no sample is lost, wherever the run begins") {
   }
 }
 
-TEST_CASE("an event sees the jumps of samples at their time, and crossings after them") {
+TEST_CASE("an event sees the jump of a sampled value at its time, and crossings after it") {
   const scene::Scene scene = scene::parse_scene(
       "[run]\nend = 2.75\noutput = 3\n[[particle]]\nname = \"a\"\nmass = 1\n"
       "[[sampled]]\nname = \"held\"\nperiod = 1\nvalue = \"t\"\n"
@@ -101,7 +101,7 @@ TEST_CASE("a sample that brings a condition to exactly 0 takes the branch of 0")
   }
 }
 
-TEST_CASE("a function whose argument rests at exactly 0 has the value that it has there") {
+TEST_CASE("a function whose argument rests at exactly 0 has its value at 0") {
   const std::string sampled = "[[sampled]]\nname = \"z\"\nperiod = 0.5\nvalue = \"if(t < 0.9, 1, 0)\"\n";
   const std::string still = "[[state]]\nname = \"z\"\nrate = \"max(0, t - 1)\"\n";
   for (const char* integrator : {"", "method = \"rkmk4\"\nstep = 0.05"}) {
@@ -181,7 +181,7 @@ TEST_CASE("the kinks of a function of the time are found wherever the steps end"
   }
 }
 
-TEST_CASE("kinks inside of kinks take the branches of their values") {
+TEST_CASE("kinks inside of kinks take the branches that their values give") {
   using std::numbers::pi;
   const std::pair<const char*, double> integrals[] = {
       {"clamp(sign(cos(5*x)), -0.5, 0.5)", (pi - 3) / 2},

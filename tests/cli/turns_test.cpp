@@ -163,7 +163,7 @@ TEST_CASE("a driver gives the full turns of its joint at the start, also of a jo
   }
 }
 
-TEST_CASE("gears give the full turns of followers that close loops at the start, one after the other") {
+TEST_CASE("a chain of gears gives the full turns at the start of joints that close loops") {
   const auto bearing = [](const std::string& name, const std::string& body, double x, double z) {
     return "[[joint]]\nname = \"" + name + "\"\nkind = \"revolute\"\nchild = \"" + body +
            "\"\nparent_frame.position = [" + std::to_string(x) + ", 0, " + std::to_string(z) +

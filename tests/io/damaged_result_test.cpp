@@ -142,7 +142,7 @@ TEST_CASE("a child process ends when its reader is destroyed") {
       60);
 }
 
-TEST_CASE("a child process ends with its parent, also if the system does not tell it of the death") {
+TEST_CASE("a child process ends with its parent, also if it gets no signal when the parent ends") {
   int alive[2];  // the child inherits one end and holds it until it ends
   REQUIRE(::pipe(alive) == 0);
   const ::pid_t parent = ::fork();

@@ -71,7 +71,8 @@ TEST_CASE("a knife edge is nonholonomic, and two edges along one line are holono
 }
 
 TEST_CASE(
-    "rows that depend on others cost no further term of the flag, and other parts of a system no products") {
+    "rows that depend on others add no term to the flag, and the costs of separate parts of a system add "
+    "up") {
   Mechanism mechanism = car_with_trailer();
   const auto evaluations = [&](const std::vector<Constraint>& constraints) {
     mechanism.constraints = constraints;
@@ -130,8 +131,8 @@ TEST_CASE("a constraint on the spin about a body axis is holonomic only for rota
 }
 
 TEST_CASE(
-    "rows that leave rotation about one body axis, or none, are holonomic; a knife edge is so beside the "
-    "latter") {
+    "rows that leave rotation about one body axis, or none, are holonomic; without rotation a knife edge is "
+    "holonomic too") {
   const auto spin = [](const std::string& name, const Vec3& axis) {
     return Constraint{name, VelocityLaw{{{Quantity::angular_velocity, {0, Vec3::Zero()}, axis}}, 0.}};
   };

@@ -168,7 +168,7 @@ TEST_CASE("an event function that crosses zero in every step is refused after 10
   CHECK(summary.message.find("crossed zero in each of the last 1000 steps") != std::string::npos);
 }
 
-TEST_CASE("two crossings in one step are both found, however many crossings a step has") {
+TEST_CASE("all crossings in one step are found; if there are too many, the run ends with a message") {
   SimulationOptions options = watch({}, 10);
   options.tolerance.reset();
   for (const double step : {0.5, 0.8, 1.3}) {

@@ -53,7 +53,7 @@ struct ComparedRun {
   double error = none;  ///< of the quantity that is compared, at the end, against the reference
   double cpu_s = none;  ///< of the integration alone, in one thread; the least of up to three runs
   double evaluations = none, steps = none;
-  double attitude_error = none, end_time_error = none;  ///< of attitudes, rad; of the time; at the end, s
+  double attitude_error = none, end_time_error = none;  ///< of attitudes at the end, rad; of the end time, s
   double drift = none;                                  ///< greatest drift of (energy - work), J
   double position_residual = none, velocity_residual = none;  ///< greatest over the outputs
   /// Whether the run reached the end, or the event that ends the run, as the reference did.

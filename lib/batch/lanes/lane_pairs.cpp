@@ -1,5 +1,5 @@
-// Compiled for lane_isa. Separate from lane_kernels.cpp, so that after a change of
-// explicit_pair.hpp only the methods that use this header are compiled again.
+// Compiled for lane_isa. Separate from lane_kernels.cpp, so that after a change of explicit_pair.hpp only the methods
+// that use this header are compiled again.
 #include "lane_method.hpp"
 #include "torsor/integrators/rkmk.hpp"
 #include "torsor/integrators/rkmk_order8.hpp"

@@ -22,7 +22,7 @@ Database::Database(const std::filesystem::path& file, Access access)
   } else if (code != SQLITE_OK) {
     fail("open");
   }
-  // SQLite opens a file that it may not write as a file to read.
+  // If SQLite may not write a file, it opens the file for reading only.
   if (!read_ && sqlite3_db_readonly(handle(), "main") == 1)
     throw io::IoError(fmt::format("cannot write {}: it may only be read", file.string()));
   if (!read_) execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");

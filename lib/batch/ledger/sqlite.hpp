@@ -34,7 +34,7 @@ class Database {
 
   void execute(const std::string& sql);
   void begin() { execute("BEGIN IMMEDIATE"); }
-  /// Throws IoError also if the file was removed or replaced: what is written would be lost with it.
+  /// Throws IoError also if the file was removed or replaced: the changes would be lost with the old file.
   void commit();
   /// Discards changes that are not committed, if there are any. Does not throw, since it follows a failure.
   void roll_back() { sqlite3_exec(handle(), "ROLLBACK", nullptr, nullptr, nullptr); }

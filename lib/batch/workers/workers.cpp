@@ -51,7 +51,7 @@ void Workers::throw_if_failed() {
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-/// Call it in a catch block: keeps the first exception, and stops.
+/// Call it in a catch block: keeps the first exception, and stops all threads.
 void Workers::fail() {
   {
     const std::lock_guard lock(guard_);

@@ -51,7 +51,7 @@ class Workers {
   bool hungry();
   /// Whether all threads have ended and all results are taken.
   bool finished();
-  /// Rethrows the first exception that left a thread.
+  /// Rethrows the first exception that left a thread, once; otherwise does nothing.
   void throw_if_failed();
 
  private:

@@ -28,7 +28,7 @@ Mat pfaffian_rows(const PfaffianSystem& system, const SamplePoint& point) {
   return out;
 }
 
-/// The point after a motion xi, and `later` by a time.
+/// The point that is reached by the displacement xi, at a time that is later by `later`, s.
 SamplePoint point_after(const PfaffianSystem& system, const SamplePoint& point, const Vec& xi, double later) {
   SamplePoint out{point.t + later, point.q};
   system.retract(point.q, xi, out.q);
@@ -44,7 +44,8 @@ Vec bracket_of(const PfaffianSystem& system, const Vec& u, const Vec& w) {
   return plus - minus;
 }
 
-/// Rows, and the velocities on which they and their coefficients depend, with all brackets of these velocities.
+/// Some rows, and the velocities on which these rows and their coefficients depend. Brackets of these velocities do not
+/// leave the part.
 struct PartOfRows {
   std::vector<int> rows, velocities;
 };
@@ -85,9 +86,10 @@ std::vector<PartOfRows> independent_parts(const PfaffianSystem& system, const Sa
   return all;
 }
 
-/// The terms of the derived flag of a part around one point. Forms are row vectors of velocities + 1 components, time last. A
-/// term is stored as combinations of rows that are not exact; the exact rows lie in every term. Rows that depend on
-/// others are left out: combinations of rows that vanish would lie in every term, and be differentiated in each.
+/// The terms of the derived flag of a part around one point. Forms are row vectors of velocities + 1 components, time
+/// last. A term is stored as combinations of rows that are not exact; the exact rows lie in every term. Rows that
+/// depend on others are left out: otherwise combinations that vanish would lie in every term and be differentiated in
+/// each.
 class DerivedFlag {
  public:
   DerivedFlag(const PfaffianSystem& system, const PartOfRows& part, const SamplePoint& point, double step)
@@ -196,7 +198,7 @@ class DerivedFlag {
     return (Eigen::HouseholderQR<Mat>(closed).householderQ() * Mat::Identity(r, count)).transpose();
   }
 
-  /// The velocities of the whole system.
+  /// A direction as velocities of the whole system, without its component along time.
   Vec whole(const Vec& direction) const {
     Vec v = Vec::Zero(system_.velocities);
     v(part_.velocities) = direction.head(n_ - 1);

@@ -23,7 +23,7 @@ _maps: dict[tuple[str, str], _core.GroupMap] = {(one.group, one.name): one for o
 
 
 def _identity(*components: float) -> Array:
-    """An element that all programs share, so that nobody can change it."""
+    """An element that cannot be changed, since all users of the group share it."""
     array = np.array(components)
     array.setflags(write=False)
     return array

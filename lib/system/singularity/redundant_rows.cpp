@@ -149,8 +149,8 @@ void RedundantRows::check(double t) const {
   });
 }
 
-/// Throws if a velocity row that is redundant contradicts the other rows. Its phi is 0 at any velocity. So it is
-/// compared with the velocities V of least kinetic energy that satisfy the other rows.
+/// Throws if a velocity row that is redundant contradicts the other rows. Its phi is 0 at any velocity. So the row
+/// is evaluated at the velocities V of least kinetic energy that satisfy the other rows.
 void RedundantRows::check_velocities(double t) {
   const auto& rows = bodies_.constraints().rows();
   const auto checked = [&](int row) {

@@ -36,7 +36,7 @@ class ConstrainedNewton {
   };
 
   /// The form of a step from x: index 2 in place of index 3 if the step is so short that the rounding of
-  /// positions would be a tenth of its accelerations.
+  /// positions would change its accelerations by 1/80 of Newton::unit_of_acceleration, or more.
   static Treatment form_of_step(Treatment form, double c_v, double c_q, const State& x);
 
   /// Replaces the guesses in a and lambda by the solution. `advance(a)` sets x and xi; they are left at the
