@@ -17,8 +17,8 @@ struct PointOfFunction {
 /// The part of the distance between two points of a function over which differences give its rate: the cube root of
 /// the rounding of a number, so that rounding and the curvature of the function change the rate little.
 inline constexpr double part_for_rates = 6e-6;
-/// Intervals are divided at this part, that of the golden section, since no period fits into
-/// both parts a whole number of times.
+/// Intervals are divided at this part, that of the golden section, since no period fits into both
+/// parts a whole number of times.
 inline constexpr double part_before = 0.381966011250105;
 
 /// Finds where a function changes its sign in a step, also more than once. Between two points, Hermite's cubic
