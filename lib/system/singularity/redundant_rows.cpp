@@ -13,8 +13,9 @@
 namespace torsor::mechanics {
 namespace {
 
-/// Greatest residual that a redundant row may have at the beginning of a step: `missed` (in BodySolver::unit)
-/// plus `beside_others` times the greatest residual of the other rows.
+/// Greatest residual that a redundant row may have at the beginning of a step and at the end of the run: `missed` (in
+/// BodySolver::unit; for a velocity row, per second) plus `beside_others` times the greatest residual of the other
+/// rows.
 constexpr double missed = 1e-6, beside_others = 1e3;
 
 /// Distance from a singular configuration, m and rad, at which the pivots, which are of the order of its
