@@ -192,7 +192,7 @@ void Completion::solve_coordinates(Vec& q) const {
   if (meets_all(turned)) q = turned;
 }
 
-/// 1 rad for each angle of a joint that is given neither by the joint nor by its body.
+/// 1 rad for each rotation of a joint or free body that is given neither by the joint nor by its body.
 Vec Completion::turn_of_untouched() const {
   const Model& tree = exact_.model();
   Vec turn = Vec::Zero(exact_.nv());

@@ -16,8 +16,8 @@ constexpr double start_tolerance = 1e-9;
 /// changes only the coordinates (rates) of joints for which nothing is given. If that is not enough, it
 /// changes all coordinates (rates) that are not given by joints, in levels: first the given values of bodies
 /// and loop joints, then the rows that must hold, then the rows that may give way to friction. Each level is
-/// met as closely as the earlier levels permit. If no coordinates meet them all, it begins again with the
-/// angles for which nothing is given turned by 1 rad.
+/// met as closely as the earlier levels permit. If no coordinates meet them all, the search begins again
+/// with all rotations for which nothing is given changed by 1 rad.
 class Completion {
  public:
   /// `holonomic` has the rows that restrict coordinates; `exact` has the rows that a start must meet; `all`
