@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <exception>
+#include <new>
 #include <string>
 
 #include "torsor/integrators/stepper.hpp"
@@ -9,8 +10,8 @@
 namespace torsor {
 
 /// Runs the body of a step. The body returns a status and changes the state only if that status is
-/// `accepted`. An exception from an evaluation becomes a status with a message, so no exception leaves a
-/// stepper.
+/// `accepted`. An exception from an evaluation becomes a status with a message, so no exception but
+/// std::bad_alloc, which is not a failure of the motion, leaves a stepper.
 template <class Body>
 StepStatus guarded(std::string& message, double h, const Body& body) {
   message.clear();
@@ -27,6 +28,8 @@ StepStatus guarded(std::string& message, double h, const Body& body) {
   } catch (const EvaluationError& failure) {
     message = failure.what();
     return failure.status;
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& failure) {
     message = failure.what();
   } catch (...) {

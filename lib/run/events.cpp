@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
+#include <new>
 
 #include "compensated_time.hpp"
 #include "system/text.hpp"
@@ -27,6 +28,8 @@ bool is_wanted(const Event& event, double before) {
 double value_or_nan(const Event& event, double t, const State& x) {
   try {
     return event.function(t, x);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (...) {
     return std::nan("");
   }
@@ -41,6 +44,8 @@ double EventWatch::value(std::size_t i, double t, const State& x) const {
     result = event.function(t, x);
   } catch (const EvaluationError& error) {
     fail(event, std::string("failed at t = ") + text(t) + ": " + error.what());
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     fail(event, std::string("threw at t = ") + text(t) + ": " + error.what());
   } catch (...) {

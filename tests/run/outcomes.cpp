@@ -29,6 +29,7 @@ LineSystem fails_at(double until, std::function<double()> failure) {
   return {1, [=](double t, VecIn q, VecIn, VecOut a) { a[0] = t < until ? -q[0] : failure(); }};
 }
 double throw_runtime_error() { throw std::runtime_error("out of range"); }
+double throw_bad_alloc() { throw std::bad_alloc(); }
 double throw_singular() { throw EvaluationError(StepStatus::singular, "no inertia"); }
 
 bool on_the_way(const RunSummary& summary) { return std::abs(summary.x.q[0] - std::cos(summary.t)) < 1e-5; }
@@ -126,6 +127,11 @@ TEST_CASE("std::bad_alloc from a user's function leaves the run") {
     options.output_step = 0.1;
     CHECK_THROWS_AS(simulate(oscillator(), line_state(1, 0), options, full), std::bad_alloc);
     options.progress = [](double) { throw std::bad_alloc(); };
+    CHECK_THROWS_AS(simulate(oscillator(), line_state(1, 0), options), std::bad_alloc);
+    options.progress = {};
+    CHECK_THROWS_AS(simulate(fails_at(0.5, throw_bad_alloc), line_state(1, 0), options), std::bad_alloc);
+    options.events.push_back(
+        {"full", [](double t, const State&) { return t > 0.5 ? throw_bad_alloc() : 1.; }});
     CHECK_THROWS_AS(simulate(oscillator(), line_state(1, 0), options), std::bad_alloc);
   }
 }

@@ -92,8 +92,8 @@ using Observer = std::function<void(double t, const State& x)>;
 /// at once. Floating-point mode during the run: rounding to nearest, with denormals. An exception other than
 /// EvaluationError from an event, the observer, `cancelled`, `progress` or the system ends the run as
 /// callback_failed. Throws std::invalid_argument for invalid options, a start whose size is not that of the
-/// system, or a method that cannot take the system. Failures during the run are not thrown, except std::bad_alloc
-/// from the observer, `cancelled` or `progress`, or from the system while kinks and events are looked for.
+/// system, or a method that cannot take the system. Failures during the run are not thrown, except
+/// std::bad_alloc.
 RunSummary simulate(const System& system, const State& start, const SimulationOptions& options,
                     const Observer& observer = {});
 
