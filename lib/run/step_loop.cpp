@@ -174,7 +174,7 @@ StepLoop::Go StepLoop::give_outputs(double h, double until) {
     }
   }
   const bool every_step = options_.output_step == 0 && options_.output_times.empty();
-  if (every_step && until >= t_next - near && t_next < options_.t_end - near)
+  if (every_step && until >= t_next - near && t_next < options_.t_end - near && given_ < until)
     arrive(), give(until, trial_.end());
   return Go::on;
 }

@@ -64,6 +64,22 @@ TEST_CASE("an event sees the jump of a sampled value at its time, and crossings 
   for (int k = 0; k < 5; ++k) CHECK(std::abs(motion.summary.events[k].t - 0.5 * (k + 1)) < 1e-14);
 }
 
+TEST_CASE("a run that ends at the jump of a sample gives each output once") {
+  const scene::Scene scene = scene::parse_scene(
+      "[run]\nend = 2.75\n[[particle]]\nname = \"a\"\nmass = 1\n"
+      "[[sampled]]\nname = \"held\"\nperiod = 1\nvalue = \"t\"\n"
+      "[[event]]\nname = \"half\"\nquantity = \"expression\"\nexpression = \"t - sampled.held - 0.5\"\n"
+      "crossing = \"falling\"\naction = \"stop\"\n",
+      "half.toml");
+  const scene::ReadyModel ready = make_model(scene);
+  const Trajectory motion = run(ready.model, ready.start, scene.run, scene.points, scene.events);
+  CHECK(motion.summary.status == StepStatus::event);
+  CHECK(motion.summary.t == 1);
+  for (std::size_t k = 1; k < motion.samples.size(); ++k)
+    CHECK(motion.samples[k - 1].t < motion.samples[k].t);
+  CHECK(motion.samples.back().t == 1);
+}
+
 /// A slider with the mass 1 kg and the speed 1 m/s under a force, N. `more`: further tables of the scene.
 scene::Scene slider(const std::string& force, const std::string& end, const std::string& integrator = {},
                     const std::string& more = {}) {
