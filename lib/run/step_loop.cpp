@@ -162,29 +162,35 @@ StepLoop::Go StepLoop::give_outputs(double h, double until) {
     const double t = schedule_.next();
     if (t >= t_next - near) {
       arrive();
-      give(t, trial_.end());
+      give_ahead(t, trial_.end());
     } else if (t <= now_.t + near) {
       give(t, now_.x);
     } else {
       if (check_limits() == Go::ended) return Go::ended;
       inside_.at(t - now_.t, between_);
-      output_ = between_;
-      give(t, output_);
-      ahead_ = true;
+      give_ahead(t, between_);
     }
   }
   const bool every_step = options_.output_step == 0 && options_.output_times.empty();
   if (every_step && until >= t_next - near && t_next < options_.t_end - near && given_ < until)
-    arrive(), give(until, trial_.end());
+    arrive(), give_ahead(until, trial_.end());
   return Go::on;
 }
 
+/// Gives an output later than the last accepted state, and keeps its state: the run ends there if the step fails.
+void StepLoop::give_ahead(double t, const State& x) {
+  give(t, x);
+  output_.q = x.q, output_.v = x.v;
+  ahead_ = true;
+}
+
 void StepLoop::give(double t, const State& x) {
+  if (at_output_ && !refused_) {
+    refused_ = true;
+    call_user("the observer", [&] { at_output_(t, x); });
+    refused_ = false;
+  }
   given_ = t;
-  if (!at_output_ || refused_) return;
-  refused_ = true;
-  call_user("the observer", [&] { at_output_(t, x); });
-  refused_ = false;
 }
 
 StepLoop::Go StepLoop::stop_at(const EventRecord& record) {

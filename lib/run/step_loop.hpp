@@ -51,6 +51,7 @@ class StepLoop {
   Go give_outputs(double h, double until);
   void arrive();
   void give(double t, const State& x);
+  void give_ahead(double t, const State& x);
   void give_last();
   Go check_limits();
   Go stop_at(const EventRecord& record);
@@ -80,7 +81,7 @@ class StepLoop {
   std::vector<EventRecord> jumps_;  ///< the events by kinks and samples at t_next_
   bool arrived_ = false;            ///< SwitchingWatch::arrive was called for t_next_
   bool refused_ = false;            ///< the observer threw, so it is not called any more
-  bool ahead_ = false;              ///< the last output is inside the current step; its state is `output_`
+  bool ahead_ = false;              ///< the last output is in the current step; its state is `output_`
   RunSummary result_;
 };
 

@@ -273,6 +273,21 @@ TEST_CASE("a run that fails between two outputs of a step ends at the first of t
   CHECK(on_the_way(summary));
 }
 
+TEST_CASE("the time and the state of a run whose observer throws belong together") {
+  auto options = fixed(0.25, 1);
+  options.output_step = 0.125;
+  for (const double when : {0.125, 0.25, 0.375, 0.5}) {
+    CAPTURE(when);
+    const auto full = [when](double t, const State&) {
+      if (t >= when) throw std::runtime_error("disk full");
+    };
+    const auto summary = simulate(oscillator(), line_state(1, 0), options, full);
+    CHECK(summary.status == StepStatus::callback_failed);
+    CHECK(std::abs(summary.x.q[0] - std::cos(summary.t)) < 1e-3);
+    CHECK(summary.t == when - 0.125);  // that of the last output
+  }
+}
+
 TEST_CASE("invalid options throw invalid_argument") {
   CHECK_THROWS_WITH_AS(simulate(oscillator(), line_state(1, 0), fixed(-1, 1)),
                        "step must be positive, got -1", std::invalid_argument);
