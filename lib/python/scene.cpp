@@ -34,8 +34,8 @@ struct Ready {
   std::atomic<std::thread::id> runner = std::thread::id();  ///< the thread of the run, if there is one
 };
 
-/// The exception of a Python function in the run of this thread, and whether it is an interruption such as
-/// KeyboardInterrupt.
+/// The last exception of a Python function in the run of this thread, and whether it is an interruption such as
+/// KeyboardInterrupt. An interruption stays until the run ends, though the run may call functions again before.
 thread_local std::exception_ptr failure_of_function;
 thread_local bool function_interrupted = false;
 
@@ -54,9 +54,9 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
               for (std::size_t i = 0; i < count; ++i) arguments[i] = values[i];
               return py::float_((*shared)(*arguments)).cast<double>();
             } catch (const std::exception& error) {
-              failure_of_function = std::current_exception();
+              if (!function_interrupted) failure_of_function = std::current_exception();
               const auto* const raised = dynamic_cast<const py::error_already_set*>(&error);
-              function_interrupted = raised && !raised->matches(PyExc_Exception);
+              if (raised && !raised->matches(PyExc_Exception)) function_interrupted = true;
               throw std::runtime_error("function \"" + name + "\": " + error.what());
             }
           }};

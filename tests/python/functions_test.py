@@ -83,6 +83,24 @@ class Functions(unittest.TestCase):
         self.assertEqual([name for name, _ in motion.events], ["one"])
         self.assertEqual(len(asked), len(motion))
 
+    def test_an_interruption_where_the_motion_does_not_come_ends_the_run(self):
+        model = torsor.Model()
+        block = model.body("block", mass=1, inertia=[1, 1, 1])
+        slide = model.joint("slide", "prismatic", child=block, axis=[1, 0, 0], rates=-1.0)
+        raised = []
+
+        def root(x):
+            if x > 0:  # only the first exception is an interruption
+                raised.append(ValueError if raised else KeyboardInterrupt)
+                raise raised[-1]()
+            return math.sqrt(-x)
+
+        model.force("drive", "joint-force", joint=slide, force="-function.root")
+        model.function("root", root, "joint.slide.displacement")
+        model.event("one", "expression", expression="function.root - 1")
+        with self.assertRaises(KeyboardInterrupt):
+            model.scene(end=2, method="rkmk4", step=0.1).run()
+
     def test_a_value_that_is_not_a_finite_number_is_refused(self):
         for value in ("one", None, [1.0]):
             model = pendulum(force="function.control")
