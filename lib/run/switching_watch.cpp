@@ -4,6 +4,7 @@
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <numbers>
 
 #include "compensated_time.hpp"
@@ -64,7 +65,7 @@ void SwitchingWatch::start(State& x) {
 void SwitchingWatch::find_rounding(double t, const State& x) {
   if (sides_.empty()) return;
   const Vec here = rounding_of(system_, t, x, [this](double at, const State& moved) {
-    switching_->functions(at, moved.q, moved.v, values_);
+    functions_beside(at, moved, values_);
     return values_;
   });
   rounding_ = rounding_.cwiseMax(here);
@@ -156,6 +157,17 @@ void SwitchingWatch::find_left_of_time(double t, double h) {
   }
 }
 
+/// The switching functions at a state beside the motion. They are NaN if they fail, since no step needs them there.
+void SwitchingWatch::functions_beside(double t, const State& x, Vec& out) const {
+  try {
+    switching_->functions(t, x.q, x.v, out);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {
+    out.setConstant(std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
 /// The switching functions at (t, x), and their rates by differences over the time d.
 void SwitchingWatch::find_values(double t, const State& x, double d, Values& out) {
   out.values.resize(switching_->kinks()), out.rates.resize(switching_->kinks());
@@ -163,7 +175,7 @@ void SwitchingWatch::find_values(double t, const State& x, double d, Values& out
   look_ahead(system_, t, x, d, ahead_);
   out.known = ahead_.v.size() > 0;
   if (!out.known) return;
-  switching_->functions(t + d, ahead_.q, ahead_.v, out.rates);
+  functions_beside(t + d, ahead_, out.rates);
   out.rates = (out.rates - out.values) / d;
 }
 
@@ -197,7 +209,7 @@ void SwitchingWatch::find_left(double t, const State& x, double h, const State& 
   if (!at_start_.known) find_values(t, x, part_for_rates * h, at_start_);
   find_values(t + h, x_end, -part_for_rates * h, at_end_);
   interpolate_part(system_, x, h, x_end, x_);
-  switching_->functions(t + part_before * h, x_.q, x_.v, inside_);
+  functions_beside(t + part_before * h, x_, inside_);
   for (std::size_t k = 0; k < sides_.size(); ++k) {
     const auto is_k = [k](const Left& each) { return each.kink == static_cast<int>(k); };
     if (at_kink && contains(crossed_, k)) continue;

@@ -55,6 +55,7 @@ class SwitchingWatch {
   };
   void find_left_of_time(double t, double h);
   void find_left(double t, const State& x, double h, const State& x_end, const SideStep& side);
+  void functions_beside(double t, const State& x, Vec& out) const;
   void find_values(double t, const State& x, double d, Values& out);
   double first_change(std::size_t k, double t, const State& x, double h, const SideStep& side);
   void find_rounding(double t, const State& x);

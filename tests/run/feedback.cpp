@@ -260,6 +260,21 @@ TEST_CASE("a motion may begin on a kink and leave it to the other side") {
   }
 }
 
+TEST_CASE("a function with a kink may throw at states where the motion does not come") {
+  const auto jumping = [](double most) {
+    StateFunction jumps{{angle}, 1, [most](const double* y, const signed char* sides, double* switching) {
+                          if (y[1] > most) throw std::runtime_error("no data");
+                          if (switching) *switching = y[1] - 0.5;
+                          return (sides ? *sides > 0 : y[1] >= 0.5) ? 1. : -1.;
+                        }};
+    const Mechanism mechanism = pendulum(TimeFunction(std::move(jumps), "jump"));
+    return end_angle(motion(mechanism, {"rkmk4", Formulation::tree, 0.05, 0, 0.5}));
+  };
+  const double end = jumping(1 + 1e-12);  // 1 rad is the angle at the start
+  CHECK(end < 0.5);
+  CHECK(std::abs(end - jumping(2)) < 1e-12);
+}
+
 TEST_CASE("a motion that stays on a jump ends with a message that names the force") {
   Mechanism mechanism = with_sign(0);
   StateFunction friction{{rate}, 1, [](const double* y, const signed char* sides, double* switching) {
