@@ -14,6 +14,8 @@ namespace torsor {
 /// A scalar function of time and state. The run locates its sign changes.
 struct Event {
   std::string name;
+  /// Its zeros are the events. It is also evaluated at states near the motion, which need not satisfy the constraints,
+  /// for its rate and, at the start, for its rounding error in each component; there it may throw or be NaN.
   std::function<double(double t, const State& x)> function;
   int direction = 0;  ///< +1: rising through zero, -1: falling, 0: both
   bool stop = false;  ///< true: end the run there; false: record and continue
