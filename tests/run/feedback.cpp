@@ -260,6 +260,26 @@ TEST_CASE("a motion may begin on a kink and leave it to the other side") {
   }
 }
 
+TEST_CASE("the message of a function with a kink that throws names the force, at the start too") {
+  for (const double when : {0., 0.5}) {
+    CAPTURE(when);
+    StateFunction jumps{{angle}, 1, [when](const double* y, const signed char*, double* switching) {
+                          if (switching && y[0] >= when) throw std::runtime_error("no data");
+                          if (switching) *switching = 1;
+                          return 0.;
+                        }};
+    const Model model(pendulum(TimeFunction(std::move(jumps), "jump")));
+    Start start;
+    start.bodies.resize(1);
+    start.joints = {{Vec::Constant(1, 1.), Vec::Zero(1)}};
+    SimulationOptions options;
+    options.method = "rkmk4", options.t_end = 1, options.step = 0.05;
+    const RunSummary summary = run(model, consistent_start(model, start, 0), options).summary;
+    CHECK(summary.status == StepStatus::callback_failed);
+    CHECK_MESSAGE(summary.message.find("force \"drive\": no data") != std::string::npos, summary.message);
+  }
+}
+
 TEST_CASE("a function with a kink may throw at states where the motion does not come") {
   const auto jumping = [](double most) {
     StateFunction jumps{{angle}, 1, [most](const double* y, const signed char* sides, double* switching) {

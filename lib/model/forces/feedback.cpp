@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <new>
 #include <unordered_set>
 
 #include "force_kind.hpp"
@@ -311,19 +312,35 @@ const std::string& Feedback::kink_name(int kink) const {
   return std::prev(after)->of;
 }
 
+/// The switching functions of one function, at the inputs that `inputs` gives. An exception becomes an EvaluationError
+/// that names the part with this function.
+template <class Inputs>
+void Feedback::evaluate(const Kinked& kinked, VecOut values, const Inputs& inputs) const try {
+  kinked.function->function(inputs(), sides_of(*kinked.function), values.data() + kinked.first);
+} catch (const EvaluationError&) {
+  throw;
+} catch (const std::bad_alloc&) {
+  throw;
+} catch (const std::exception& error) {
+  throw EvaluationError(StepStatus::callback_failed, kinked.of + ": " + error.what());
+} catch (...) {
+  throw EvaluationError(StepStatus::callback_failed, kinked.of + " threw an object that is not an exception");
+}
+
 void Feedback::switching(double t, VecIn q, VecIn v, const Workspace<double>& work, VecOut values) const {
-  for (const auto& [function, first, of] : kinked_) {
-    measure_all(*function, t, q, v, work);
-    function->function(inputs_.data(), sides_of(*function), values.data() + first);
-  }
+  for (const Kinked& kinked : kinked_)
+    evaluate(kinked, values, [&] {
+      measure_all(*kinked.function, t, q, v, work);
+      return inputs_.data();
+    });
 }
 
 bool Feedback::switching_of_time(double t, VecOut values) const {
   values.setZero();
   bool any = false;
-  for (const auto& [function, first, of] : kinked_) {
-    if (!function->inputs.empty()) continue;
-    function->function(&t, sides_of(*function), values.data() + first);
+  for (const Kinked& kinked : kinked_) {
+    if (!kinked.function->inputs.empty()) continue;
+    evaluate(kinked, values, [&t] { return &t; });
     any = true;
   }
   return any;

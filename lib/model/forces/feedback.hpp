@@ -71,6 +71,8 @@ class Feedback {
 
   void add(const TimeFunction& function, const std::string& of, bool in_field);
   double rate_of(const Measured& input, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
+  template <class Inputs>
+  void evaluate(const Kinked& kinked, VecOut values, const Inputs& inputs) const;
   double call(const StateFunction& function, VecIn q, VecIn v, const Workspace<double>& work) const;
   double measure(const Measured& input, VecIn q, VecIn v, const Workspace<double>& work) const;
   void measure_all(const StateFunction& function, double t, VecIn q, VecIn v,
