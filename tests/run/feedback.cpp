@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <new>
 #include <stdexcept>
 
 #include "../support/greatest.hpp"
@@ -257,6 +258,25 @@ TEST_CASE("a motion may begin on a kink and leave it to the other side") {
     CAPTURE(std::string(method));
     const Case with{method, Formulation::tree, 0.01, 0, 0.5};  // it moves to one side only
     CHECK(std::abs(end_angle(motion(with_kink, with)) - end_angle(motion(without, with))) < 1e-14);
+  }
+}
+
+TEST_CASE("std::bad_alloc from a force or a state leaves the run") {
+  const TimeFunction full = function({}, [](const double* y) {
+    if (y[0] > 0.5) throw std::bad_alloc();
+    return 1.;
+  });
+  Mechanism with_state = pendulum();
+  with_state.states = {{"lag", "V", 0, full, 0}};
+  for (const Mechanism& mechanism : {pendulum(full), with_state}) {
+    const Model model(mechanism);
+    Start start;
+    start.bodies.resize(1);
+    start.joints = {{Vec::Constant(1, 1.), Vec::Zero(1)}};
+    SimulationOptions options;
+    options.method = "rkmk4", options.t_end = 1, options.step = 0.05;
+    const State x = consistent_start(model, start, 0);
+    CHECK_THROWS_AS(run(model, x, options), std::bad_alloc);
   }
 }
 

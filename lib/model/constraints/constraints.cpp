@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "constraint_kind.hpp"
 #include "model/words.hpp"
@@ -105,6 +106,8 @@ void Constraints::evaluate(double t, VecIn q, VecIn v, const Workspace<double>& 
       law->put_rows(now, sink(item));
     } catch (const EvaluationError& error) {
       throw EvaluationError(error.status, named(error), items_[index].part());
+    } catch (const std::bad_alloc&) {
+      throw;
     } catch (const std::exception& error) {
       throw EvaluationError(StepStatus::callback_failed, named(error), items_[index].part());
     }

@@ -299,6 +299,8 @@ double Feedback::state_value(const OwnState& state, double t, VecIn q, VecIn v,
   return value(state.function, t, q, v, work);
 } catch (const EvaluationError&) {
   throw;  // of a plugin: its message names the force
+} catch (const std::bad_alloc&) {
+  throw;
 } catch (const std::exception& error) {
   throw EvaluationError(StepStatus::callback_failed, "state \"" + state.name + "\": " + error.what());
 } catch (...) {

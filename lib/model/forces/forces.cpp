@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 #include <cmath>
+#include <new>
 
 #include "force_kind.hpp"
 #include "model/words.hpp"
@@ -25,10 +26,12 @@ Part part_of(const Force& force, const Model& model) {
   return force_part(static_cast<int>(&force - model.mechanism().forces.data()));
 }
 
-/// Calls f(kind, law). An exception becomes an EvaluationError that names the force.
+/// Calls f(kind, law). An exception other than std::bad_alloc becomes an EvaluationError that names the force.
 template <class F>
 auto with_named_kind(const Force& force, const Model& model, F&& f) try {
   return with_kind(force, f);
+} catch (const std::bad_alloc&) {
+  throw;
 } catch (const std::exception& error) {
   throw EvaluationError(StepStatus::callback_failed, quoted(force) + ": " + error.what(),
                         part_of(force, model));
