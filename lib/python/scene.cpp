@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -34,9 +35,11 @@ struct Ready {
   std::atomic<std::thread::id> runner = std::thread::id();  ///< the thread of the run, if there is one
 };
 
-/// The last exception of a Python function in the run of this thread, and whether it is an interruption such as
-/// KeyboardInterrupt. An interruption stays until the run ends, though the run may call functions again before.
+/// The last exception of a Python function in the run of this thread, its message in C++, and whether it is an
+/// interruption such as KeyboardInterrupt. An interruption stays until the run ends, though the run may call functions
+/// again before.
 thread_local std::exception_ptr failure_of_function;
+thread_local std::string message_of_failure;
 thread_local bool function_interrupted = false;
 
 /// A Python function in formulas. Its exception ends the run, and `with_functions` throws it again.
@@ -54,10 +57,12 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
               for (std::size_t i = 0; i < count; ++i) arguments[i] = values[i];
               return py::float_((*shared)(*arguments)).cast<double>();
             } catch (const std::exception& error) {
-              if (!function_interrupted) failure_of_function = std::current_exception();
+              const std::string message = "function \"" + name + "\": " + error.what();
+              if (!function_interrupted)
+                failure_of_function = std::current_exception(), message_of_failure = message;
               const auto* const raised = dynamic_cast<const py::error_already_set*>(&error);
               if (raised && !raised->matches(PyExc_Exception)) function_interrupted = true;
-              throw std::runtime_error("function \"" + name + "\": " + error.what());
+              throw std::runtime_error(message);
             }
           }};
 }
@@ -100,11 +105,13 @@ auto alone(Ready& ready, const F& f) {
 /// Runs a scene. The search for events evaluates functions also at states beside the motion, where they may raise an
 /// exception. A run that does not need the value goes on, and the exception is forgotten.
 Trajectory run_with_functions(Ready& ready, SimulationOptions options, const SampleSink& sink) {
-  options.cancelled = [cancelled = std::move(options.cancelled)] { return function_interrupted || cancelled(); };
+  options.cancelled = [cancelled = std::move(options.cancelled)] {
+    return function_interrupted || cancelled();
+  };
   return alone(ready, [&] {
     Trajectory trajectory = run(ready.scene, ready.ready, options, sink);
     const py::gil_scoped_acquire gil;
-    const bool failed = trajectory.summary.status == StepStatus::callback_failed;
+    const bool failed = trajectory.summary.message.find(message_of_failure) != std::string::npos;
     if (!failed && !function_interrupted) failure_of_function = nullptr;
     return trajectory;
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <random>
 
 #include "error_budget.hpp"
 #include "torsor/integrators/constrained_system.hpp"
@@ -12,6 +13,10 @@ namespace {
 
 /// The greatest number of divisions that lead to one interval.
 constexpr int deepest = 20;
+
+/// The components of a state are moved one by one if there are at most so many, and otherwise in so many groups with
+/// random signs. The cost is therefore linear in the size of the system.
+constexpr int most_directions = 64;
 
 /// The value at part_before of an interval of Hermite's cubic that is 0 at the start and `change` at the end. The rates
 /// are changes per interval.
@@ -119,17 +124,20 @@ Vec rounding_of(const System& system, double t, const State& x,
     all += change.array().isFinite().select(change, 0).matrix();
   };
   add(at(t + std::sqrt(rounding) * t, x));
-  for (int i = 0; i < system.nv(); ++i) {
-    const Vec unit = Vec::Unit(system.nv(), i);
+  const int directions = std::min(system.nv(), most_directions);
+  std::minstd_rand random;
+  for (int k = 0; k < directions; ++k) {
+    Vec direction = none;
+    for (int i = k; i < system.nv(); i += directions) direction[i] = i == k || random() % 2 == 0 ? 1 : -1;
     State moved = x;
-    if (const double size = system.error_norm(x, unit, none); size > 0) {
-      const Vec xi = far * rounding / size * unit;
+    if (const double size = system.error_norm(x, direction, none); size > 0) {
+      const Vec xi = far * rounding / size * direction;
       system.retract(x.q, xi, moved.q);
       add(at(t, moved));
       moved.q = x.q;
     }
-    if (const double size = system.error_norm(x, none, unit); size > 0) {
-      moved.v += far * rounding / size * unit;
+    if (const double size = system.error_norm(x, none, direction); size > 0) {
+      moved.v += far * rounding / size * direction;
       add(at(t, moved));
     }
   }
