@@ -1,73 +1,15 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
-#include <limits>
-#include <new>
 #include <stdexcept>
 
 #include "../support/greatest.hpp"
-#include "torsor/run/trajectory.hpp"
-#include "torsor/system/consistent_start.hpp"
+#include "driven_pendulum.hpp"
 
-// Forces that are functions of the state, own states, samples and kinks.
+// Forces that are functions of the state, own states and samples.
 
 using namespace torsor;
+using namespace torsor::test;
 
 namespace {
-
-using Quantity = Measured::Quantity;
-
-const Measured angle{Quantity::joint_coordinate, 0, 0, {}}, rate{Quantity::joint_rate, 0, 0, {}};
-Measured own_state(int index) { return {Quantity::own_state, index, 0, {}}; }
-
-/// f(t, inputs) without kinks.
-TimeFunction function(std::vector<Measured> inputs, double (*f)(const double* y)) {
-  return {
-      StateFunction{std::move(inputs), 0, [f](const double* y, const signed char*, double*) { return f(y); }},
-      "f"};
-}
-
-/// A rod on a hinge, with its centre below the hinge at the angle 0, and a force in the hinge.
-Mechanism pendulum(const TimeFunction& force = 0., const TimeFunction& stiffness = 0.,
-                   const TimeFunction& damping = 0.) {
-  Body rod;
-  rod.name = "rod", rod.mass = 2;
-  rod.inertia = Vec3(0.1, 0.2, 0.15).asDiagonal();
-  Joint hinge;
-  hinge.name = "hinge", hinge.kind = JointKind::revolute;
-  hinge.X_CM.p = Vec3(0, 0.5, 0);
-  Mechanism mechanism;
-  mechanism.bodies = {rod}, mechanism.joints = {hinge};
-  mechanism.forces = {{"gravity", UniformGravity{{0., -9.81, 0.}}},
-                      {"drive", JointForce{0, 0, stiffness, 0., damping, force}}};
-  return mechanism;
-}
-
-struct Case {
-  const char* method = "rkmk-dop853";
-  Formulation formulation = Formulation::tree;
-  double step = 0, tolerance = 1e-10, t_end = 2;
-};
-
-Trajectory motion(const Mechanism& mechanism, const Case& with = {}, double angle_at_start = 1) {
-  const Model model(mechanism, with.formulation);
-  Start start;
-  start.bodies.resize(mechanism.bodies.size());
-  start.joints.resize(mechanism.joints.size());
-  start.joints[0] = {Vec::Constant(1, angle_at_start), Vec::Zero(1)};
-  SimulationOptions options;
-  options.method = with.method, options.t_end = with.t_end, options.output_step = with.t_end / 8;
-  if (with.step > 0)
-    options.step = with.step;
-  else
-    options.tolerance = with.tolerance;
-  Trajectory trajectory = run(model, consistent_start(model, start, 0), options);
-  CAPTURE(trajectory.summary.message);
-  REQUIRE(trajectory.summary.status == StepStatus::reached_end);
-  return trajectory;
-}
-
-double end_angle(const Trajectory& trajectory) { return trajectory.samples.back().joints[0].q[0]; }
 
 /// The observed order of a method from fixed steps h, h/2 and h/4.
 double observed_order(const Mechanism& mechanism, Case with, double h) {
@@ -82,18 +24,6 @@ Mechanism with_pid() {
       {angle, rate, own_state(0)}, [](const double* y) { return -20 * (y[1] - 0.3) - 3 * y[2] - 8 * y[3]; }));
   mechanism.states = {
       {"integral", "rad s", 0.1, function({angle}, [](const double* y) { return y[1] - 0.3; }), 0}};
-  return mechanism;
-}
-
-/// A rod that a torque of constant size pushes towards the angle 0.
-Mechanism with_sign(double size) {
-  Mechanism mechanism = pendulum();
-  StateFunction pushes{{angle}, 1, [size](const double* y, const signed char* sides, double* switching) {
-                         if (switching) *switching = y[1];
-                         const double side = sides ? *sides : y[1] < 0 ? -1 : 1;
-                         return -size * side;
-                       }};
-  std::get<JointForce>(mechanism.forces[1].law).force = TimeFunction(std::move(pushes), "-sign(angle)");
   return mechanism;
 }
 
@@ -210,128 +140,6 @@ TEST_CASE("implicit methods take large steps with a stiff actuator") {
   CHECK(std::abs(end_angle(motion(mechanism, {"generalized-alpha", Formulation::tree, 0.01})) - truth) <
         2e-3);
   CHECK(std::abs(end_angle(motion(mechanism, {"bliedf2", Formulation::tree, 0.01})) - truth) < 2e-3);
-}
-
-TEST_CASE("methods keep their order across jumps of a force, at fixed steps and under a tolerance") {
-  const Mechanism mechanism = with_sign(3);
-  const double truth = end_angle(motion(mechanism, {"rkmk-dop853", Formulation::tree, 0, 1e-13}));
-  for (const auto& [method, order] : {std::pair("rkmk4", 4), std::pair("rkmk-dopri5", 5)}) {
-    const auto error = [&](double step) {
-      return std::abs(end_angle(motion(mechanism, {method, Formulation::tree, step})) - truth);
-    };
-    CHECK(error(0.02) / error(0.005) > std::pow(4., order - 0.5));
-    CHECK(error(0.01) < 1e-5);
-  }
-  for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
-    const Trajectory trajectory = motion(mechanism, {"rkmk-dopri5", Formulation::tree, 0, tolerance});
-    CHECK(std::abs(end_angle(trajectory) - truth) < 30 * tolerance);
-    CHECK(trajectory.summary.rejected < 10);
-  }
-}
-
-TEST_CASE("a jump is located if its switching function is infinite at the start or the end of the step") {
-  // The torque jumps at t = 0.02, within the first step.
-  const auto jumping = [](double (*at)(double t)) {
-    Mechanism mechanism = pendulum();
-    StateFunction jumps{{}, 1, [at](const double* y, const signed char* sides, double* switching) {
-                          const double value = at(y[0]);
-                          if (switching) *switching = value;
-                          return (sides ? *sides > 0 : value >= 0) ? 3. : -3.;
-                        }};
-    std::get<JointForce>(mechanism.forces[1].law).force = TimeFunction(std::move(jumps), "jump");
-    return end_angle(motion(mechanism, {"rkmk4", Formulation::tree, 0.05}));
-  };
-  const double truth = jumping([](double t) { return 0.02 - t; });
-  CHECK(std::abs(jumping([](double t) { return 1 / t - 50; }) - truth) < 1e-10);
-  CHECK(std::abs(jumping([](double t) { return t > 0.02 ? -HUGE_VAL : 0.02 - t; }) - truth) < 1e-10);
-}
-
-TEST_CASE("a motion may begin on a kink and leave it to the other side") {
-  // Like that of a table at one of its points, the switching function is the least positive number at rest.
-  StateFunction jumps{{rate}, 1, [](const double* y, const signed char* sides, double* switching) {
-                        if (switching)
-                          *switching = y[1] >= 0 ? std::numeric_limits<double>::denorm_min() : y[1];
-                        return (sides ? *sides > 0 : y[1] >= 0) ? 3. : -3.;
-                      }};
-  const Mechanism with_kink = pendulum(TimeFunction(std::move(jumps), "jump")), without = pendulum(-3.);
-  for (const char* method : {"rkmk4", "rkmk-dop853", "lie-midpoint", "generalized-alpha"}) {
-    CAPTURE(std::string(method));
-    const Case with{method, Formulation::tree, 0.01, 0, 0.5};  // it moves to one side only
-    CHECK(std::abs(end_angle(motion(with_kink, with)) - end_angle(motion(without, with))) < 1e-14);
-  }
-}
-
-TEST_CASE("std::bad_alloc from a force or a state leaves the run") {
-  const TimeFunction full = function({}, [](const double* y) {
-    if (y[0] > 0.5) throw std::bad_alloc();
-    return 1.;
-  });
-  Mechanism with_state = pendulum();
-  with_state.states = {{"lag", "V", 0, full, 0}};
-  for (const Mechanism& mechanism : {pendulum(full), with_state}) {
-    const Model model(mechanism);
-    Start start;
-    start.bodies.resize(1);
-    start.joints = {{Vec::Constant(1, 1.), Vec::Zero(1)}};
-    SimulationOptions options;
-    options.method = "rkmk4", options.t_end = 1, options.step = 0.05;
-    const State x = consistent_start(model, start, 0);
-    CHECK_THROWS_AS(run(model, x, options), std::bad_alloc);
-  }
-}
-
-TEST_CASE("the message of a function with a kink that throws names the force, at the start too") {
-  for (const double when : {0., 0.5}) {
-    CAPTURE(when);
-    StateFunction jumps{{angle}, 1, [when](const double* y, const signed char*, double* switching) {
-                          if (switching && y[0] >= when) throw std::runtime_error("no data");
-                          if (switching) *switching = 1;
-                          return 0.;
-                        }};
-    const Model model(pendulum(TimeFunction(std::move(jumps), "jump")));
-    Start start;
-    start.bodies.resize(1);
-    start.joints = {{Vec::Constant(1, 1.), Vec::Zero(1)}};
-    SimulationOptions options;
-    options.method = "rkmk4", options.t_end = 1, options.step = 0.05;
-    const RunSummary summary = run(model, consistent_start(model, start, 0), options).summary;
-    CHECK(summary.status == StepStatus::callback_failed);
-    CHECK_MESSAGE(summary.message.find("force \"drive\": no data") != std::string::npos, summary.message);
-  }
-}
-
-TEST_CASE("a function with a kink may throw at states where the motion does not come") {
-  const auto jumping = [](double most) {
-    StateFunction jumps{{angle}, 1, [most](const double* y, const signed char* sides, double* switching) {
-                          if (y[1] > most) throw std::runtime_error("no data");
-                          if (switching) *switching = y[1] - 0.5;
-                          return (sides ? *sides > 0 : y[1] >= 0.5) ? 1. : -1.;
-                        }};
-    const Mechanism mechanism = pendulum(TimeFunction(std::move(jumps), "jump"));
-    return end_angle(motion(mechanism, {"rkmk4", Formulation::tree, 0.05, 0, 0.5}));
-  };
-  const double end = jumping(1 + 1e-12);  // 1 rad is the angle at the start
-  CHECK(end < 0.5);
-  CHECK(std::abs(end - jumping(2)) < 1e-12);
-}
-
-TEST_CASE("a motion that stays on a jump ends with a message that names the force") {
-  Mechanism mechanism = with_sign(0);
-  StateFunction friction{{rate}, 1, [](const double* y, const signed char* sides, double* switching) {
-                           if (switching) *switching = y[1];
-                           return sides ? -12. * *sides : y[1] < 0 ? 12 : -12;
-                         }};
-  std::get<JointForce>(mechanism.forces[1].law).force = TimeFunction(std::move(friction), "-12 sign(rate)");
-  const Model model(mechanism);
-  Start start;
-  start.bodies.resize(1), start.joints.resize(1);
-  start.joints[0] = {Vec::Constant(1, 1.), Vec::Constant(1, 1.)};
-  SimulationOptions options;
-  options.t_end = 2;
-  const Trajectory trajectory = run(model, consistent_start(model, start, 0), options);
-  CHECK(trajectory.summary.status == StepStatus::callback_failed);
-  CHECK(trajectory.summary.message.find("force \"drive\" changes its branch again and again") !=
-        std::string::npos);
 }
 
 TEST_CASE("samples are held, taken at multiples of the period, and steps end at them") {

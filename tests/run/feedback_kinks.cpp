@@ -1,0 +1,149 @@
+#include <cmath>
+#include <limits>
+#include <new>
+#include <stdexcept>
+
+#include "driven_pendulum.hpp"
+
+// Forces that are functions of the state with kinks.
+
+using namespace torsor;
+using namespace torsor::test;
+
+namespace {
+
+/// A rod that a torque of constant size pushes towards the angle 0.
+Mechanism with_sign(double size) {
+  Mechanism mechanism = pendulum();
+  StateFunction pushes{{angle}, 1, [size](const double* y, const signed char* sides, double* switching) {
+                         if (switching) *switching = y[1];
+                         const double side = sides ? *sides : y[1] < 0 ? -1 : 1;
+                         return -size * side;
+                       }};
+  std::get<JointForce>(mechanism.forces[1].law).force = TimeFunction(std::move(pushes), "-sign(angle)");
+  return mechanism;
+}
+
+}  // namespace
+
+TEST_CASE("methods keep their order across jumps of a force, at fixed steps and under a tolerance") {
+  const Mechanism mechanism = with_sign(3);
+  const double truth = end_angle(motion(mechanism, {"rkmk-dop853", Formulation::tree, 0, 1e-13}));
+  for (const auto& [method, order] : {std::pair("rkmk4", 4), std::pair("rkmk-dopri5", 5)}) {
+    const auto error = [&](double step) {
+      return std::abs(end_angle(motion(mechanism, {method, Formulation::tree, step})) - truth);
+    };
+    CHECK(error(0.02) / error(0.005) > std::pow(4., order - 0.5));
+    CHECK(error(0.01) < 1e-5);
+  }
+  for (const double tolerance : {1e-6, 1e-8, 1e-10}) {
+    const Trajectory trajectory = motion(mechanism, {"rkmk-dopri5", Formulation::tree, 0, tolerance});
+    CHECK(std::abs(end_angle(trajectory) - truth) < 30 * tolerance);
+    CHECK(trajectory.summary.rejected < 10);
+  }
+}
+
+TEST_CASE("a jump is located if its switching function is infinite at the start or the end of the step") {
+  // The torque jumps at t = 0.02, within the first step.
+  const auto jumping = [](double (*at)(double t)) {
+    Mechanism mechanism = pendulum();
+    StateFunction jumps{{}, 1, [at](const double* y, const signed char* sides, double* switching) {
+                          const double value = at(y[0]);
+                          if (switching) *switching = value;
+                          return (sides ? *sides > 0 : value >= 0) ? 3. : -3.;
+                        }};
+    std::get<JointForce>(mechanism.forces[1].law).force = TimeFunction(std::move(jumps), "jump");
+    return end_angle(motion(mechanism, {"rkmk4", Formulation::tree, 0.05}));
+  };
+  const double truth = jumping([](double t) { return 0.02 - t; });
+  CHECK(std::abs(jumping([](double t) { return 1 / t - 50; }) - truth) < 1e-10);
+  CHECK(std::abs(jumping([](double t) { return t > 0.02 ? -HUGE_VAL : 0.02 - t; }) - truth) < 1e-10);
+}
+
+TEST_CASE("a motion may begin on a kink and leave it to the other side") {
+  // Like that of a table at one of its points, the switching function is the least positive number at rest.
+  StateFunction jumps{{rate}, 1, [](const double* y, const signed char* sides, double* switching) {
+                        if (switching)
+                          *switching = y[1] >= 0 ? std::numeric_limits<double>::denorm_min() : y[1];
+                        return (sides ? *sides > 0 : y[1] >= 0) ? 3. : -3.;
+                      }};
+  const Mechanism with_kink = pendulum(TimeFunction(std::move(jumps), "jump")), without = pendulum(-3.);
+  for (const char* method : {"rkmk4", "rkmk-dop853", "lie-midpoint", "generalized-alpha"}) {
+    CAPTURE(std::string(method));
+    const Case with{method, Formulation::tree, 0.01, 0, 0.5};  // it moves to one side only
+    CHECK(std::abs(end_angle(motion(with_kink, with)) - end_angle(motion(without, with))) < 1e-14);
+  }
+}
+
+TEST_CASE("std::bad_alloc from a force or a state leaves the run") {
+  const TimeFunction full = function({}, [](const double* y) {
+    if (y[0] > 0.5) throw std::bad_alloc();
+    return 1.;
+  });
+  Mechanism with_state = pendulum();
+  with_state.states = {{"lag", "V", 0, full, 0}};
+  for (const Mechanism& mechanism : {pendulum(full), with_state}) {
+    const Model model(mechanism);
+    Start start;
+    start.bodies.resize(1);
+    start.joints = {{Vec::Constant(1, 1.), Vec::Zero(1)}};
+    SimulationOptions options;
+    options.method = "rkmk4", options.t_end = 1, options.step = 0.05;
+    const State x = consistent_start(model, start, 0);
+    CHECK_THROWS_AS(run(model, x, options), std::bad_alloc);
+  }
+}
+
+TEST_CASE("the message of a function with a kink that throws names the force, at the start too") {
+  for (const double when : {0., 0.5}) {
+    CAPTURE(when);
+    StateFunction jumps{{angle}, 1, [when](const double* y, const signed char*, double* switching) {
+                          if (switching && y[0] >= when) throw std::runtime_error("no data");
+                          if (switching) *switching = 1;
+                          return 0.;
+                        }};
+    const Model model(pendulum(TimeFunction(std::move(jumps), "jump")));
+    Start start;
+    start.bodies.resize(1);
+    start.joints = {{Vec::Constant(1, 1.), Vec::Zero(1)}};
+    SimulationOptions options;
+    options.method = "rkmk4", options.t_end = 1, options.step = 0.05;
+    const RunSummary summary = run(model, consistent_start(model, start, 0), options).summary;
+    CHECK(summary.status == StepStatus::callback_failed);
+    CHECK_MESSAGE(summary.message.find("force \"drive\": no data") != std::string::npos, summary.message);
+  }
+}
+
+TEST_CASE("a function with a kink may throw at states where the motion does not come") {
+  const auto jumping = [](double most) {
+    StateFunction jumps{{angle}, 1, [most](const double* y, const signed char* sides, double* switching) {
+                          if (y[1] > most) throw std::runtime_error("no data");
+                          if (switching) *switching = y[1] - 0.5;
+                          return (sides ? *sides > 0 : y[1] >= 0.5) ? 1. : -1.;
+                        }};
+    const Mechanism mechanism = pendulum(TimeFunction(std::move(jumps), "jump"));
+    return end_angle(motion(mechanism, {"rkmk4", Formulation::tree, 0.05, 0, 0.5}));
+  };
+  const double end = jumping(1 + 1e-12);  // 1 rad is the angle at the start
+  CHECK(end < 0.5);
+  CHECK(std::abs(end - jumping(2)) < 1e-12);
+}
+
+TEST_CASE("a motion that stays on a jump ends with a message that names the force") {
+  Mechanism mechanism = with_sign(0);
+  StateFunction friction{{rate}, 1, [](const double* y, const signed char* sides, double* switching) {
+                           if (switching) *switching = y[1];
+                           return sides ? -12. * *sides : y[1] < 0 ? 12 : -12;
+                         }};
+  std::get<JointForce>(mechanism.forces[1].law).force = TimeFunction(std::move(friction), "-12 sign(rate)");
+  const Model model(mechanism);
+  Start start;
+  start.bodies.resize(1), start.joints.resize(1);
+  start.joints[0] = {Vec::Constant(1, 1.), Vec::Constant(1, 1.)};
+  SimulationOptions options;
+  options.t_end = 2;
+  const Trajectory trajectory = run(model, consistent_start(model, start, 0), options);
+  CHECK(trajectory.summary.status == StepStatus::callback_failed);
+  CHECK(trajectory.summary.message.find("force \"drive\" changes its branch again and again") !=
+        std::string::npos);
+}
