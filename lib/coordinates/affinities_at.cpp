@@ -30,16 +30,9 @@ std::string digits(double number, int count) {
 }  // namespace
 
 AffinitiesAt AffinitiesAt::of_unit_vectors() const {
-  const auto n = static_cast<int>(g.rows());
   const Vec unit = linear::unit_scales(g);
-  AffinitiesAt at{L, strong, unit.asDiagonal() * g * unit.asDiagonal(), names};
-  for (int k = 0; k < n; ++k)
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) {
-        const double scale = unit[i] * unit[j] / unit[k];
-        at.L(k, i, j) *= scale, at.strong(k, i, j) *= scale;
-      }
-  return at;
+  return {geometry::in_scaled_basis(L, unit), geometry::in_scaled_basis(strong, unit),
+          unit.asDiagonal() * g * unit.asDiagonal(), names};
 }
 
 double AffinitiesAt::weak_residual() const {

@@ -56,17 +56,13 @@ RotationMetricReport rotation_metric(const Matrix<double, G::dof>& inertia,
 
 /// The weak residual in a basis of vectors of about unit length, so that masses do not hide moments of inertia.
 template <int n>
-double weak_of_unit_vectors(geometry::Tensor3<double, n> L, geometry::Tensor3<double, n> strong,
+double weak_of_unit_vectors(const geometry::Tensor3<double, n>& L, const geometry::Tensor3<double, n>& strong,
                             const Matrix<double, n>& inertia) {
   const Vector<double, n> unit = linear::unit_scales(inertia);
-  for (int k = 0; k < n; ++k)
-    for (int i = 0; i < n; ++i)
-      for (int j = 0; j < n; ++j) {
-        const double scale = unit[i] * unit[j] / unit[k];
-        L(k, i, j) *= scale, strong(k, i, j) *= scale;
-      }
   const Matrix<double, n> metric = unit.asDiagonal() * inertia * unit.asDiagonal();
-  return geometry::compatibility(L, strong, metric).weak;
+  return geometry::compatibility(geometry::in_scaled_basis(L, unit), geometry::in_scaled_basis(strong, unit),
+                                 metric)
+      .weak;
 }
 
 template <LieGroup G, class Affinities>

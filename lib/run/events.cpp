@@ -1,7 +1,6 @@
 #include "events.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <new>
 
@@ -159,12 +158,7 @@ double EventWatch::locate(std::size_t i, double t, const SideStep& side,
     side(s, x_);
     return value(i, t + s, x_);
   };
-  const double resolution = time_resolution(t + to.s) / 4;
-  const auto narrow = [&](double a, double b) { return b - a <= std::max(resolution, 1e-15 * to.s); };
-  std::uintmax_t most = 100;
-  const auto [a, b] =
-      boost::math::tools::toms748_solve(along, from.s, to.s, from.value, to.value, narrow, most);
-  return (a + b) / 2;
+  return zero_between(along, t, from.s, to.s, from.value, to.value);
 }
 
 // Limits the records in memory: bounces can accumulate, and a function can oscillate faster than the steps.

@@ -1,10 +1,12 @@
 #include "sign_changes.hpp"
 
 #include <algorithm>
+#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <new>
 #include <random>
 
+#include "compensated_time.hpp"
 #include "error_budget.hpp"
 #include "torsor/integrators/constrained_system.hpp"
 
@@ -84,6 +86,15 @@ void SignChanges::search(const PointOfFunction& a, const PointOfFunction& b, dou
   divide = misses(a, b, between.value, noise);
   search(a, between, noise, at, first, depth + 1, divide);
   search(between, b, noise, at, first, depth + 1, divide);
+}
+
+double zero_between(const std::function<double(double s)>& f, double t, double from, double to,
+                    double at_from, double at_to) {
+  const double resolution = time_resolution(t + to) / 4;
+  const auto narrow = [&](double a, double b) { return b - a <= std::max(resolution, 1e-15 * to); };
+  std::uintmax_t most = 100;
+  const auto [a, b] = boost::math::tools::toms748_solve(f, from, to, at_from, at_to, narrow, most);
+  return (a + b) / 2;
 }
 
 void interpolate_part(const System& system, const State& x, double h, const State& x_end, State& out) {

@@ -50,6 +50,11 @@ class SignChanges {
   int evaluations_ = 0;
 };
 
+/// The zero of f between the times `from` and `to` after the start t of a step, s, to the resolution of time. f has the
+/// values at_from and at_to there, which have opposite signs.
+double zero_between(const std::function<double(double s)>& f, double t, double from, double to,
+                    double at_from, double at_to);
+
 /// The state at the time d after (t, x), to first order in d; empty if the acceleration cannot be computed, or if it is
 /// mostly rounding since the step comes near a singular configuration.
 void look_ahead(const System& system, double t, const State& x, double d, State& out);

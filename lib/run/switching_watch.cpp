@@ -1,7 +1,6 @@
 #include "switching_watch.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -131,12 +130,7 @@ double SwitchingWatch::locate(const Left& left, double t, double h, const State&
     from = std::ldexp(left.s, power), at_from = along(from);
   }
   if (!(at_from > 0)) return 0;
-  const double resolution = time_resolution(t + left.s) / 4;
-  const auto narrow = [&](double a, double b) { return b - a <= std::max(resolution, 1e-15 * left.s); };
-  std::uintmax_t most = 100;
-  const double at_end = along(left.s);
-  const auto [a, b] = boost::math::tools::toms748_solve(along, from, left.s, at_from, at_end, narrow, most);
-  return (a + b) / 2;
+  return zero_between(along, t, from, left.s, at_from, along(left.s));
 }
 
 bool SwitchingWatch::has_left(std::size_t k, const Vec& values) const {
@@ -220,9 +214,9 @@ void SwitchingWatch::find_left(double t, const State& x, double h, const State& 
   }
 }
 
-/// Gives the functions that rested at 0 the side on which they are soon after they leave 0. Returns whether there are
-/// such functions. Those that leave 0 later than others, or after the time `first` of a crossing, may do so only
-/// because an inner kink is held beyond its crossing; they still rest.
+/// Gives each function that rested at 0 the side on which it is soon after it leaves 0. Returns whether a function
+/// leaves 0. A function that leaves 0 later than another one, or after the time `first` of a crossing, keeps the side
+/// 0: it may leave 0 only because an inner kink is held beyond its crossing.
 bool SwitchingWatch::leaves_zero(double t, State& x, double h, const State& x_end, double first,
                                  const SideStep& side) {
   const std::vector<signed char> before = sides_;

@@ -91,13 +91,7 @@ TEST_CASE("the message of a function of a state that throws names the state") {
                                     return 1.;
                                   }),
                          period}};
-    const Model model(mechanism);
-    Start start;
-    start.bodies.resize(1);
-    start.joints = {{Vec::Constant(1, 1.), Vec::Zero(1)}};
-    SimulationOptions options;
-    options.method = "rkmk4", options.t_end = 1, options.step = 0.05;
-    const RunSummary summary = run(model, consistent_start(model, start, 0), options).summary;
+    const RunSummary summary = run_from_rest(mechanism).summary;
     CHECK(summary.status == StepStatus::callback_failed);
     CHECK_MESSAGE(summary.message.find("state \"lag\": no signal") != std::string::npos, summary.message);
   }
@@ -106,13 +100,7 @@ TEST_CASE("the message of a function of a state that throws names the state") {
 TEST_CASE("a sample that is not finite ends the run before it, and the message names it") {
   Mechanism mechanism = pendulum();
   mechanism.states = {{"gain", "", 0, function({}, [](const double* y) { return 1 / (y[0] - 0.5); }), 0.25}};
-  const Model model(mechanism);
-  Start start;
-  start.bodies.resize(1);
-  start.joints = {{Vec::Constant(1, 1.), Vec::Zero(1)}};
-  SimulationOptions options;
-  options.method = "rkmk4", options.t_end = 1, options.step = 0.0625;
-  const Trajectory trajectory = run(model, consistent_start(model, start, 0), options);
+  const Trajectory trajectory = run_from_rest(mechanism, 0.0625);
   CHECK(trajectory.summary.status == StepStatus::non_finite);
   CHECK_MESSAGE(trajectory.summary.message.find("the sampled value \"gain\" is not finite at t = 0.5") !=
                     std::string::npos,

@@ -27,6 +27,15 @@ Tensor3<S, m> strong_affinities(const Tensor3<S, n>& L, const Matrix<S, n>& g, c
   return solve(Matrix<S, m>(Ng * N), lowered);
 }
 
+/// The affinities L in the basis of the vectors unit_i e_i, with constant factors unit_i.
+template <class S, int n>
+Tensor3<S, n> in_scaled_basis(Tensor3<S, n> L, const Vector<S, n>& unit) {
+  for (int k = 0; k < L.size(); ++k)
+    for (int i = 0; i < L.size(); ++i)
+      for (int j = 0; j < L.size(); ++j) L(k, i, j) *= unit[i] * unit[j] / unit[k];
+  return L;
+}
+
 /// How M_A lies in M: a frame of M_A, the map of points of M_A into M, and the vectors of that frame as
 /// columns of components in the frame of M. For a distribution on M, `place` is the identity and `frame` is a
 /// Distribution.

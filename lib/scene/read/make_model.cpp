@@ -65,8 +65,8 @@ Position place_of(const Reason& reason, const ScenePlaces& places) {
   throw SceneError({{places.file, 0, 0, "not a mechanism"}});
 }
 
-/// The joint coordinates, by joint and index, that the start gives, and those that follow from these by drivers, gears
-/// and couplings at t.
+/// The coordinates of joints that are known at the start: the start gives them, or they follow at t from drivers, gears
+/// and couplings. The key is the joint and the index of the coordinate in the joint.
 std::map<std::pair<int, int>, double> known_coordinates(const Mechanism& mechanism, const Start& start,
                                                         double t) {
   std::map<std::pair<int, int>, double> known;
