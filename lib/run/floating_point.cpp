@@ -11,6 +11,15 @@ namespace {
 constexpr unsigned flush_mask = 0x8040;  // MXCSR: flush to zero (bit 15), denormals are zero (bit 6)
 unsigned flush_bits() { return _mm_getcsr() & flush_mask; }
 void set_flush_bits(unsigned bits) { _mm_setcsr((_mm_getcsr() & ~flush_mask) | bits); }
+#elif defined(__aarch64__)
+constexpr unsigned long flush_mask = 1ul << 24;  // FPCR: flush to zero (bit 24)
+unsigned long control() {
+  unsigned long fpcr;
+  asm volatile("mrs %0, fpcr" : "=r"(fpcr));
+  return fpcr;
+}
+unsigned flush_bits() { return static_cast<unsigned>(control() & flush_mask); }
+void set_flush_bits(unsigned bits) { asm volatile("msr fpcr, %0" : : "r"((control() & ~flush_mask) | bits)); }
 #else
 unsigned flush_bits() { return 0; }
 void set_flush_bits(unsigned) {}

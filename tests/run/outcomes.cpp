@@ -16,6 +16,20 @@ using namespace torsor;
 
 namespace {
 
+#if defined(__SSE2__)
+constexpr unsigned long flush_bits = 0x8040;  // MXCSR: flush results to zero, read denormals as zero
+unsigned long control() { return _mm_getcsr(); }
+void set_control(unsigned long bits) { _mm_setcsr(static_cast<unsigned>(bits)); }
+#elif defined(__aarch64__)
+constexpr unsigned long flush_bits = 1ul << 24;  // FPCR: flush to zero
+unsigned long control() {
+  unsigned long fpcr;
+  asm volatile("mrs %0, fpcr" : "=r"(fpcr));
+  return fpcr;
+}
+void set_control(unsigned long bits) { asm volatile("msr fpcr, %0" : : "r"(bits)); }
+#endif
+
 SimulationOptions fixed(double step, double t_end, const char* method = "rkmk4") {
   SimulationOptions options;
   options.method = method;
@@ -311,9 +325,9 @@ TEST_CASE("a run uses the default floating-point environment and restores that o
   CHECK(rounding == FE_UPWARD);
   CHECK(rounded.x.q == normal.x.q);
   CHECK(rounded.note == "the rounding mode was reset to nearest for the run");
-#if defined(__SSE2__)
-  const unsigned before = _mm_getcsr();
-  _mm_setcsr(before | 0x8040);  // flush results to zero, read denormals as zero
+#if defined(__SSE2__) || defined(__aarch64__)
+  const unsigned long before = control();
+  set_control(before | flush_bits);
   double inside = 0;
   auto options = fixed(0.01, 0.01);
   options.progress = [&](double) {
@@ -321,9 +335,9 @@ TEST_CASE("a run uses the default floating-point environment and restores that o
     inside = 2 * tiny;
   };
   const auto flushed = simulate(oscillator(), line_state(1, 0), options);
-  const unsigned after = _mm_getcsr();
-  _mm_setcsr(before);
-  CHECK((after & 0x8040) == 0x8040);
+  const unsigned long after = control();
+  set_control(before);
+  CHECK((after & flush_bits) == flush_bits);
   CHECK(inside > 0);
   CHECK(flushed.note == "flushing of denormals to zero was switched off for the run");
 #endif

@@ -20,7 +20,7 @@ template <class S = double>
 class SE3 : public GroupBase<SE3<S>, S, 6>, private TwistParts<S> {
   using Base = GroupBase<SE3<S>, S, 6>;
   using TwistParts<S>::linear, TwistParts<S>::angular, TwistParts<S>::split, TwistParts<S>::join,
-      TwistParts<S>::dot, TwistParts<S>::blocks;
+      TwistParts<S>::dot, TwistParts<S>::blocks, TwistParts<S>::product;
 
  public:
   using typename Base::Square;
@@ -185,7 +185,7 @@ class SE3 : public GroupBase<SE3<S>, S, 6>, private TwistParts<S> {
     const auto [v, w] = split(xi);
     const Matrix<S, 3> V = skew(v), W = skew(w);
     return blocks(skew_polynomial(w, f.s, f.t),
-                  f.s * V + f.alpha * W + f.t * (W * V + V * W) + f.beta * (W * W));
+                  f.s * V + f.alpha * W + f.t * (product(W, V) + product(V, W)) + f.beta * product(W, W));
   }
   /// (I - W/2)^-1 v.
   static Point half_cay(const Point& w, const Point& v) {

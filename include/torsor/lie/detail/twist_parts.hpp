@@ -23,6 +23,13 @@ class TwistParts {
     return xi;
   }
   static S dot(const Part& a, const Part& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+  /// Eigen's product fuses multiplications and additions of doubles on some processors, but not those of packs.
+  static Matrix<S, 3> product(const Matrix<S, 3>& a, const Matrix<S, 3>& b) {
+    Matrix<S, 3> ab;
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) ab(i, j) = a(i, 0) * b(0, j) + a(i, 1) * b(1, j) + a(i, 2) * b(2, j);
+    return ab;
+  }
   /// [diagonal, corner; 0, diagonal].
   static Matrix<S, 6> blocks(const Matrix<S, 3>& diagonal, const Matrix<S, 3>& corner) {
     Matrix<S, 6> M = Matrix<S, 6>::Constant(S(0));
