@@ -45,7 +45,7 @@ struct KktGraph {
 /// If iterative refinement does not converge, a general sparse factorisation (Eigen's SparseLU) solves the
 /// equations; `general_solutions` counts these cases.
 ///
-/// One object serves one thread. After the first `factor` and `solve`, only this general factorisation
+/// One object serves one thread. After the first `factor`, `solve` and `least_norm`, only this general factorisation
 /// allocates memory.
 class KktSolver {
  public:
@@ -70,7 +70,7 @@ class KktSolver {
   void factor(const double* G, const double* A);
 
   enum class Multipliers {
-    least_norm,  ///< the least norm of all solutions; one more factorisation if rows are redundant
+    least_norm,  ///< the least norm of all solutions; one more, smaller factorisation if rows are redundant
     any,         ///< 0 in redundant rows
   };
   /// Computes x (6 numbers for each body) and y (one for each row). Iterative refinement, where it is needed,

@@ -147,6 +147,40 @@ TEST_CASE("all multipliers give the same reactions, and least_norm gives the mul
   CHECK((any - least).norm() < 1e-11 * least.norm());
 }
 
+TEST_CASE(
+    "with constraints on one, two, three and more bodies, the multipliers of least norm are those of a dense "
+    "orthogonal "
+    "decomposition") {
+  for (unsigned seed = 0; seed < 50; ++seed) {
+    CAPTURE(seed);
+    Linkage linkage = n_fourbar(2, true);
+    Sampler sample(seed);
+    const std::vector<int> three = {3, 0, 2}, all = {0, 1, 2, 3, 4};
+    const Vec few = sample.numbers(2 * 6 * 3), many = sample.numbers(7 * 6 * 5);
+    linkage.add_constraint(three, 2, few);
+    linkage.add_constraint(all, 7, many);
+    linkage.add_constraint(three, 2, sample.uniform(0.5, 2) * few);
+    linkage.add_constraint(all, 7, many);
+    std::vector<double> w(linkage.rows());
+    for (double& weight : w) weight = sample.uniform(0.3, 3);
+    KktSolver solver(linkage.graph);
+    solver.set_row_scale(w);
+    solver.factor(linkage.G.data(), linkage.A.data());
+    CHECK(solver.redundant_rows() >= 15);
+    const Vec any = sample.numbers(linkage.rows());
+    Vec least = any;
+    solver.least_norm(least.data());
+    Linkage::Long weighed = Linkage::Long::Zero(6 * linkage.bodies(), linkage.rows());  // A^T W^-1
+    linkage.for_numbers([&](int row, int column, double number) { weighed(column, row) += number / w[row]; });
+    Eigen::CompleteOrthogonalDecomposition<Linkage::Long> dense;
+    dense.setThreshold(1e-12L);
+    dense.compute(weighed);
+    const LongVec exact = dense.solve(linkage.reaction(any.cast<long double>()));
+    const Vec least_weighed = least.cwiseProduct(Eigen::Map<const Vec>(w.data(), least.size()));
+    CHECK((least_weighed.cast<long double>() - exact).norm() < 1e-11L * exact.norm());
+  }
+}
+
 TEST_CASE("a contradiction is reported at the rows that cannot be satisfied") {
   const Linkage linkage = n_fourbar(4, true);
   KktSolver solver(linkage.graph);

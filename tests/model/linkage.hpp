@@ -54,6 +54,12 @@ class Linkage {
     }
     graph.constraints.push_back(constraint);
   }
+  /// A constraint on any bodies. `blocks` lists its rows x 6 block of each body, row-major.
+  void add_constraint(const std::vector<int>& bodies, int rows, const Vec& blocks) {
+    graph.constraints.push_back({rows, bodies});
+    rows_ += rows;
+    A.insert(A.end(), blocks.begin(), blocks.end());
+  }
   void add_spherical(int a, int b, const Vec3& point) {
     add_joint(a, b, point, Mat3::Identity(), Eigen::Matrix3Xd(3, 0));
   }

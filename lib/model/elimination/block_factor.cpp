@@ -11,25 +11,6 @@ namespace {
 
 constexpr int in_order[6] = {0, 1, 2, 3, 4, 5};
 
-/// Calls use(std::integral_constant<int, rows>) for a number of rows from 1 to 6.
-template <class Use>
-void with_rows(int rows, Use use) {
-  switch (rows) {
-    case 1:
-      return use(std::integral_constant<int, 1>{});
-    case 2:
-      return use(std::integral_constant<int, 2>{});
-    case 3:
-      return use(std::integral_constant<int, 3>{});
-    case 4:
-      return use(std::integral_constant<int, 4>{});
-    case 5:
-      return use(std::integral_constant<int, 5>{});
-    default:
-      return use(std::integral_constant<int, 6>{});
-  }
-}
-
 template <int N>
 void copy_block(const Elimination::Entry& entry, const double* block, double* to) {
   const double sign = entry.sign;
@@ -94,7 +75,10 @@ BlockFactor::BlockFactor(const Elimination& plan)
       redundant_(plan.rows, 0),
       row_growth_(plan.rows, 0) {}
 
-void BlockFactor::factor(const double* G, int metric_step, const double* A, const Rules& rules) {
+void BlockFactor::factor(const double* G, const double* A, const Rules& rules) { eliminate(G, A, rules); }
+void BlockFactor::factor_numbers(const Rules& rules) { eliminate(nullptr, nullptr, rules); }
+
+void BlockFactor::eliminate(const double* G, const double* A, const Rules& rules) {
   std::fill(size_.begin(), size_.end(), 0.);
   std::fill(doubt_.begin(), doubt_.end(), 0.);
   Copied copied;
@@ -103,16 +87,14 @@ void BlockFactor::factor(const double* G, int metric_step, const double* A, cons
   auto pair = plan_->pairs.begin();
   for (std::size_t k = 0; k < plan_->pivots.size(); ++k) {
     const auto& pivot = plan_->pivots[k];
-    copy_in(plan_->last_updated(pivot.pair ? plan_->pivots[k + 1] : pivot), G, metric_step, A, copied);
+    if (G) copy_in(plan_->last_updated(pivot.pair ? plan_->pivots[k + 1] : pivot), G, A, copied);
     if (!pivot.pair) {
       with_rows(pivot.size, [&](auto size) { factor_node<size()>(pivot, rule); });
       continue;
     }
     double* factor = values_.data() + pair->diagonal;
     const Rows<double> to_parent{values_.data() + pair->parent_diagonal, pair->parent_stride};
-    const auto metric = [&](int body) {
-      return Rows<const double>{G + static_cast<long>(metric_step) * body, 6};
-    };
+    const auto metric = [&](int body) { return Rows<const double>{G + 36L * body, 6}; };
     const Rows<const double> from =
         pair->reads_metric ? metric(pair->body) : Rows<const double>{factor, 6 + pair->rows};
     const Rows<const double> parent =
@@ -131,7 +113,7 @@ void BlockFactor::factor(const double* G, int metric_step, const double* A, cons
 
 /// Copies in the numbers of the equations, up to the pivot whose unknowns begin at last_row. This is done just before
 /// the first update of a pivot, so that its numbers are still in the cache for the update.
-void BlockFactor::copy_in(int last_row, const double* G, int metric_step, const double* A, Copied& copied) {
+void BlockFactor::copy_in(int last_row, const double* G, const double* A, Copied& copied) {
   const auto& pivots = plan_->pivots;
   for (; copied.pivots < pivots.size() && pivots[copied.pivots].row <= last_row; ++copied.pivots) {
     const auto& pivot = pivots[copied.pivots];
@@ -140,7 +122,7 @@ void BlockFactor::copy_in(int last_row, const double* G, int metric_step, const 
     const long numbers = static_cast<long>(pivot.size) * pivot.stride;
     if (!pivot.pair && !pivot.free) std::fill_n(to, numbers, 0.);
     if (pivot.sign > 0 && !pivot.fresh) {
-      const double* metric = G + static_cast<long>(metric_step) * pivot.node;
+      const double* metric = G + 36L * pivot.node;
       each<6>([&](auto i) { Row<6>::read(metric + 6 * i).write(to + i * pivot.stride); });
     }
     for (; copied.blocks < plan_->copies.size(); ++copied.blocks) {
@@ -151,6 +133,16 @@ void BlockFactor::copy_in(int last_row, const double* G, int metric_step, const 
         copy_block<rows()>(entry, A + plan_->block_value[block], values_.data() + entry.to);
       });
     }
+  }
+}
+
+void BlockFactor::start(const double* A) {
+  std::fill(values_.begin(), values_.end(), 0.);
+  for (const int block : plan_->copies) {
+    const auto& entry = plan_->entries[block];
+    with_rows(entry.rows, [&](auto rows) {
+      copy_block<rows()>(entry, A + plan_->block_value[block], values_.data() + entry.to);
+    });
   }
 }
 

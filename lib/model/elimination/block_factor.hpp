@@ -18,8 +18,12 @@ class BlockFactor {
     const std::vector<double>* regular;            ///< diagonal of R
     const std::vector<double>* redundant_inverse;  ///< inverse pivot of a redundant row
   };
-  /// `metric_step` is 36, or 0 if all bodies share one block.
-  void factor(const double* G, int metric_step, const double* A, const Rules& rules);
+  void factor(const double* G, const double* A, const Rules& rules);
+  /// Sets the matrix to zero, but for the blocks of A. The caller adds the other blocks to `numbers`, in the places that
+  /// the plan names, and then calls `factor_numbers`. The plan has no `pairs`, `fresh` and `free` pivots.
+  void start(const double* A);
+  std::vector<double>& numbers() { return values_; }
+  void factor_numbers(const Rules& rules);
   /// Replaces b by the solution; the unknowns of a node begin at row_of_node.
   void solve(double* b) const;
 
@@ -29,10 +33,11 @@ class BlockFactor {
   int growth_row() const { return growth_row_; }
 
  private:
+  void eliminate(const double* G, const double* A, const Rules& rules);
   struct Copied {
     std::size_t pivots = 0, blocks = 0;
   };
-  void copy_in(int last_row, const double* G, int metric_step, const double* A, Copied& copied);
+  void copy_in(int last_row, const double* G, const double* A, Copied& copied);
   template <int K>
   void factor_node(const Elimination::Pivot& pivot, struct PivotRule& rule);
   void factor_body(const Elimination::Pivot& pivot, PivotRule& rule);

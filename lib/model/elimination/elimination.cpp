@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "kkt_kernels.hpp"
+
 namespace torsor::model_detail {
 namespace {
 
@@ -21,17 +23,21 @@ int column_of(const std::vector<int>& later, int place, const std::vector<Pivot>
 
 }  // namespace
 
-Elimination::Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs_of_bodies)
+Elimination::Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>* pairs_of_bodies)
     : bodies(static_cast<int>(graph.parent.size())) {
   const KktGraph split = number_rows(graph);
-  const EliminationOrder order = elimination_order(split, pairs_of_bodies);
+  const std::vector<std::pair<int, int>> none;
+  const auto& coupled = pairs_of_bodies ? *pairs_of_bodies : none;
+  const EliminationOrder order = elimination_order(split, coupled);
   place_pivots(split, order);
   place_updates(order);
   pair_up(order);
+  if (pairs_of_bodies)
+    for (Pivot& pivot : pivots) pivot.free = false;
   place_entries(split, order);
   place_copies();
   place_pairs(order);
-  for (auto [a, b] : pairs_of_bodies) pair_entries.push_back(between(a, b, order));
+  for (auto [a, b] : coupled) pair_entries.push_back(between(a, b, order));
 }
 
 /// Numbers the rows and blocks. Returns the graph with each constraint split into parts of at most six rows.
@@ -196,6 +202,32 @@ Elimination::Entry Elimination::between(int row_node, int column_node, const Eli
   entry.transposed = column < row;
   entry.copied = !pivots[row].pair_end;
   return entry;
+}
+
+void add_reaction(const Elimination& plan, const double* A, const double* y, double* out) {
+  for (std::size_t c = 0; c + 1 < plan.block_begin.size(); ++c)
+    for (int b = plan.block_begin[c]; b < plan.block_begin[c + 1]; ++b) {
+      const double* block = A + plan.block_value[b];
+      double* to = out + 6 * plan.block_body[b];
+      auto sum = Row<6>::read(to);
+      for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row, block += 6)
+        sum.add<6>(y[row], Row<6>::read(block));
+      sum.write(to);
+    }
+}
+
+void rows_times(const Elimination& plan, const double* A, const double* x, double* out) {
+  std::fill_n(out, plan.rows, 0.);
+  for (std::size_t c = 0; c + 1 < plan.block_begin.size(); ++c)
+    for (int b = plan.block_begin[c]; b < plan.block_begin[c + 1]; ++b) {
+      const double* block = A + plan.block_value[b];
+      const double* at = x + 6 * plan.block_body[b];
+      for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row, block += 6) {
+        double sum = out[row];
+        for (int j = 0; j < 6; ++j) sum += block[j] * at[j];
+        out[row] = sum;
+      }
+    }
 }
 
 }  // namespace torsor::model_detail

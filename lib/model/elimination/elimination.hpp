@@ -41,7 +41,7 @@ struct Elimination {
     int part_begin, part_end, update_begin, update_end;
     bool pair, pair_end;  // this pivot is the first, or the second, of a Pair
     bool fresh;           // only pairs update its diagonal; the first pair that needs it reads it from G
-    bool free;            // the diagonal of a body is G, since no pivot updates it
+    bool free;            // the diagonal of a body is its inertia, since no pivot updates it
   };
   /// A body with one joint left, and this joint, which has at most one other body, as in trees. The two are
   /// eliminated in one step.
@@ -62,7 +62,10 @@ struct Elimination {
     bool copied;  // false: a pair reads the block from A
   };
 
-  explicit Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs = {});
+  /// The diagonal blocks of bodies are inertias.
+  explicit Elimination(const KktGraph& graph) : Elimination(graph, nullptr) {}
+  /// With `pairs`, the diagonal blocks of bodies are any matrices.
+  Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>* pairs);
   /// First row of a constraint; 0 for a body.
   int first_row(const Pivot& pivot) const {
     return pivot.node < bodies ? 0 : constraint_row[pivot.node - bodies];
@@ -99,5 +102,10 @@ struct Elimination {
   void place_pairs(const EliminationOrder& order);
   Entry between(int row_node, int column_node, const EliminationOrder& order) const;
 };
+
+/// out += A^T y
+void add_reaction(const Elimination& plan, const double* A, const double* y, double* out);
+/// out = A x
+void rows_times(const Elimination& plan, const double* A, const double* x, double* out);
 
 }  // namespace torsor::model_detail

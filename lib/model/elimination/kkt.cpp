@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "block_factor.hpp"
 #include "kkt_kernels.hpp"
+#include "least_norm.hpp"
 #include "sparse_lu.hpp"
 
 namespace torsor {
 
 using model_detail::BlockFactor;
 using model_detail::Elimination;
+using model_detail::LeastNorm;
 using model_detail::Row;
 using model_detail::SparseLu;
 
@@ -23,13 +27,7 @@ constexpr double healthy_tree = 1e5, healthy_loops = 100;
 constexpr double unmet_above = 1e-11;       // residual / terms of a redundant row; above it x is refined
 constexpr double settled_below = 1e-9;      // change of x by the last refinement / size of x
 constexpr double contradicts_above = 1e-6;  // residual / terms of a redundant row
-/// delta / square of the greatest entry of W^-1 A. It is far above rounding errors and far below the squares
-/// of the singular values that must be resolved.
-constexpr double least_norm_weight = 1e-11;
-constexpr int most_passes = 4, most_norm_passes = 12;
-
-constexpr double unit_block[36] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
-                                   0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1};
+constexpr int most_passes = 4;
 
 double greatest(const std::vector<double>& v) {
   double out = 0;
@@ -40,9 +38,9 @@ double greatest(const std::vector<double>& v) {
 }  // namespace
 
 struct KktSolver::Parts {
-  explicit Parts(const KktGraph& graph) : plan(graph), main(plan), norm(plan) {
+  explicit Parts(KktGraph of) : graph(std::move(of)), plan(graph), main(plan) {
     const auto rows = static_cast<std::size_t>(plan.rows);
-    for (auto* over_rows : {&none, &regular, &redundant_inverse, &dy, &s_left}) over_rows->assign(rows, 0);
+    for (auto* over_rows : {&none, &dy, &s_left}) over_rows->assign(rows, 0);
     scale.assign(rows, 1);
     const auto unknowns = static_cast<std::size_t>(6 * plan.bodies);
     r_left.resize(unknowns);
@@ -53,17 +51,15 @@ struct KktSolver::Parts {
 
   int row_of(const Elimination::Pivot& pivot) const { return plan.constraint_row[pivot.node - plan.bodies]; }
   void pass(const BlockFactor& factor, const double* r, const double* s, double* x, double* y) const;
-  void add_reaction(const double* y, double* out) const;
   void residual(const double* r, const double* s, const double* x, const double* y) const;
-  void rows_times(const double* x, double* out) const;
   double refine(const double* r, const double* s, double* x, double* y) const;
   void solve_generally(const double* r, const double* s, double moved, double* x, double* y) const;
-  void factor_for_norm() const;
   void find_unmet(double part, const double* s, const double* x) const;
 
+  KktGraph graph;
   Elimination plan;
   BlockFactor main;
-  mutable BlockFactor norm;
+  mutable std::optional<LeastNorm> norm;
   mutable bool norm_ready = false;
   mutable SparseLu general;
   mutable enum class General { unknown, ready, fails } state_of_general = General::unknown;
@@ -71,13 +67,13 @@ struct KktSolver::Parts {
   const double* G = nullptr;
   const double* A = nullptr;
   std::vector<double> scale, none;
-  mutable std::vector<double> regular, redundant_inverse, r_left, s_left, dx, dy, work;
+  mutable std::vector<double> r_left, s_left, dx, dy, work;
   int redundant_rows = 0;
   mutable int passes = 0;
   mutable std::vector<int> unmet;
 };
 
-KktSolver::KktSolver(KktGraph graph) : parts_(std::make_unique<Parts>(graph)) {}
+KktSolver::KktSolver(KktGraph graph) : parts_(std::make_unique<Parts>(std::move(graph))) {}
 KktSolver::~KktSolver() = default;
 KktSolver::KktSolver(KktSolver&&) noexcept = default;
 KktSolver& KktSolver::operator=(KktSolver&&) noexcept = default;
@@ -92,7 +88,7 @@ void KktSolver::factor(const double* G, const double* A) {
   p.A = A;
   p.norm_ready = false;
   p.state_of_general = Parts::General::unknown;
-  p.main.factor(G, 36, A, {redundant_below, &p.none, &p.none});
+  p.main.factor(G, A, {redundant_below, &p.none, &p.none});
   const auto& redundant = p.main.redundant();
   p.redundant_rows = static_cast<int>(std::count(redundant.begin(), redundant.end(), 1));
 }
@@ -112,34 +108,6 @@ void KktSolver::Parts::pass(const BlockFactor& factor, const double* r, const do
       for (int i = 0; i < pivot.size; ++i) y[row_of(pivot) + i] = -work[pivot.row + i];
 }
 
-/// out += A^T y
-void KktSolver::Parts::add_reaction(const double* y, double* out) const {
-  for (std::size_t c = 0; c + 1 < plan.block_begin.size(); ++c)
-    for (int b = plan.block_begin[c]; b < plan.block_begin[c + 1]; ++b) {
-      const double* block = A + plan.block_value[b];
-      double* to = out + 6 * plan.block_body[b];
-      auto sum = Row<6>::read(to);
-      for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row, block += 6)
-        sum.add<6>(y[row], Row<6>::read(block));
-      sum.write(to);
-    }
-}
-
-/// out = A x
-void KktSolver::Parts::rows_times(const double* x, double* out) const {
-  std::fill_n(out, plan.rows, 0.);
-  for (std::size_t c = 0; c + 1 < plan.block_begin.size(); ++c)
-    for (int b = plan.block_begin[c]; b < plan.block_begin[c + 1]; ++b) {
-      const double* block = A + plan.block_value[b];
-      const double* at = x + 6 * plan.block_body[b];
-      for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row, block += 6) {
-        double sum = out[row];
-        for (int j = 0; j < 6; ++j) sum += block[j] * at[j];
-        out[row] = sum;
-      }
-    }
-}
-
 /// r_left = r - G x + A^T y, s_left = s - A x
 void KktSolver::Parts::residual(const double* r, const double* s, const double* x, const double* y) const {
   for (int b = 0; b < plan.bodies; ++b) {
@@ -150,8 +118,8 @@ void KktSolver::Parts::residual(const double* r, const double* s, const double* 
       r_left[6 * b + i] = sum;
     });
   }
-  add_reaction(y, r_left.data());
-  rows_times(x, s_left.data());
+  add_reaction(plan, A, y, r_left.data());
+  rows_times(plan, A, x, s_left.data());
   for (int i = 0; i < plan.rows; ++i) s_left[i] = s[i] - s_left[i];
 }
 
@@ -222,61 +190,19 @@ void KktSolver::solve(const double* r, const double* s, double* x, double* y, Mu
   if (which == Multipliers::least_norm) least_norm(y);
 }
 
-void KktSolver::Parts::factor_for_norm() const {
-  if (norm_ready) return;
-  double greatest_row = 0;
-  for (std::size_t c = 0; c + 1 < plan.block_begin.size(); ++c)
-    for (int b = plan.block_begin[c]; b < plan.block_begin[c + 1]; ++b) {
-      const double* block = A + plan.block_value[b];
-      for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row)
-        for (int j = 0; j < 6; ++j) greatest_row = std::max(greatest_row, std::abs(*block++ / scale[row]));
-    }
-  if (!(greatest_row > 1e-140)) greatest_row = 1;  // no row has a reaction
-  const double delta = least_norm_weight * greatest_row * greatest_row;
-  for (int i = 0; i < plan.rows; ++i) {
-    regular[i] = delta * scale[i] * scale[i];
-    redundant_inverse[i] = 1 / regular[i];
-  }
-  norm.factor(unit_block, 0, A, {0, &regular, &redundant_inverse});
-  norm_ready = true;
-}
-
-/// With every body's inertia 1 and -R = -delta W^2 in place of the zero block,
-///
-///   u + A^T z = f,   A u - delta W^2 z = 0   =>   z = W^-2 A (u / delta).
-///
-/// The multipliers of least norm lie in the range of W^-2 A. z is computed from u so that it lies there too;
-/// the next pass corrects the rounding error of u. A^T z differs from f by the fraction delta / sigma^2,
-/// sigma the singular values of W^-1 A. This difference is the right-hand side of the next pass.
 void KktSolver::least_norm(double* y) const {
   const Parts& p = *parts_;
   if (p.redundant_rows == 0) return;
-  p.factor_for_norm();
+  if (!p.norm) p.norm.emplace(p.graph, p.plan);
+  if (!p.norm_ready) p.norm->factor(p.A, p.scale);
+  p.norm_ready = true;
   std::vector<double>& f = p.r_left;
   std::fill(f.begin(), f.end(), 0.);
-  p.add_reaction(y, f.data());
-  std::fill(p.s_left.begin(), p.s_left.end(), 0.);
-  std::fill_n(y, p.plan.rows, 0.);
-  bool stands = false;
-  double last = HUGE_VAL;
-  for (int k = 0; k < most_norm_passes && !stands; ++k) {
-    p.pass(p.norm, f.data(), p.s_left.data(), p.dx.data(), p.dy.data());
-    double change = 0, size = 0;
-    p.rows_times(p.dx.data(), p.dy.data());
-    for (int i = 0; i < p.plan.rows; ++i) {
-      y[i] += p.dy[i] /= p.regular[i];
-      change = std::max(change, std::abs(p.dy[i]) * p.scale[i]);
-      size = std::max(size, std::abs(y[i]) * p.scale[i]);
-    }
-    for (double& value : p.dy) value = -value;
-    p.add_reaction(p.dy.data(), f.data());
-    stands = change <= 1e-14 * size;
-    if (!(change < last)) break;
-    last = change / 2;
-  }
-  if (stands) return;
+  add_reaction(p.plan, p.A, y, f.data());
+  if (p.norm->solve(p.A, p.scale, f.data(), y)) return;
   // The passes have not converged. The main factor adds multipliers for the rest of f, not of least norm.
   for (double& value : f) value = -value;
+  std::fill(p.s_left.begin(), p.s_left.end(), 0.);
   p.pass(p.main, f.data(), p.s_left.data(), p.dx.data(), p.dy.data());
   for (int i = 0; i < p.plan.rows; ++i) y[i] += p.dy[i];
 }

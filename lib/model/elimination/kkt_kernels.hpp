@@ -49,6 +49,25 @@ void each(F f) {
   (std::make_integer_sequence<int, N>{});
 }
 
+/// Calls use(std::integral_constant<int, rows>) for a number of rows from 1 to 6.
+template <class Use>
+void with_rows(int rows, Use use) {
+  switch (rows) {
+    case 1:
+      return use(std::integral_constant<int, 1>{});
+    case 2:
+      return use(std::integral_constant<int, 2>{});
+    case 3:
+      return use(std::integral_constant<int, 3>{});
+    case 4:
+      return use(std::integral_constant<int, 4>{});
+    case 5:
+      return use(std::integral_constant<int, 5>{});
+    default:
+      return use(std::integral_constant<int, 6>{});
+  }
+}
+
 /// As `factor_pivot` without row exchanges; also replaces the panel by L^-1 panel.
 template <int K, class Row, class Inverse>
 void factor_block(double (&P)[K][K], Row (&panel)[K], double (&d)[K], Inverse inverse) {

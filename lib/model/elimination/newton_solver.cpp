@@ -37,7 +37,7 @@ Pairs all_pairs(const KktGraph& graph, const Pairs& extra) {
 
 struct NewtonSolver::Parts {
   Parts(const KktGraph& graph, const Pairs& extra)
-      : pairs(all_pairs(graph, extra)), plan(graph, pairs), numbers(plan, pairs) {
+      : pairs(all_pairs(graph, extra)), plan(graph, &pairs), numbers(plan, pairs) {
     for (auto* over_rows : {&s_left, &dy}) over_rows->resize(static_cast<std::size_t>(plan.rows));
     for (auto* over_bodies : {&r_left, &dx}) over_bodies->resize(6 * static_cast<std::size_t>(plan.bodies));
     work.resize(static_cast<std::size_t>(plan.unknowns));
