@@ -234,6 +234,18 @@ TEST_CASE(
   CHECK(compare(scene::SceneSource((folder.path / "geodesic.toml").string()), options).reference.estimated);
 }
 
+TEST_CASE("mechanisms are compared also if their states have more numbers than a table has columns") {
+  const TopFolder folder;
+  folder.write("top.toml",
+               "[run]\nend = 0.2\n[[body]]\nrepeat = 160\nname = \"body{i}\"\nmass = 2\n"
+               "inertia = [0.1, 0.2, 0.25]\nangular_velocity_body = [0.1, 3, 0.2]\n");
+  const batch::Comparison all = folder.compared({.methods = {"rkmk4"}, .steps = {5e-2, 2.5e-2}});
+  REQUIRE(all.runs.size() == 2);
+  CHECK(all.compared == batch::Compared::attitudes);
+  for (const batch::ComparedRun& run : all.runs) CHECK(run.good());
+  CHECK(all.runs[1].error < all.runs[0].error / 10);
+}
+
 TEST_CASE("a comparison locks its folder until its files are written, and removes no other batch") {
   const TopFolder folder;
   const std::filesystem::path out = folder.path / "out", cases = out / "cases";

@@ -64,7 +64,7 @@ Study study_of(const scene::SceneSource& source, const std::vector<Combination>&
                               .unit = "",
                               .law = std::move(list),
                               .axis = 1});
-  study.keep.invariants = study.keep.statistics = false;
+  study.keep.final = study.keep.invariants = study.keep.statistics = false;
   study.keep.columns = {"position_residual", "velocity_residual"};
   study.keep.times = times;
   for (const Parameter& parameter : study.parameters) study.text += parameter.key + "\n";
@@ -151,17 +151,12 @@ double greatest_residual(const std::vector<std::string>& row, std::size_t first)
   return std::isfinite(*greatest) ? *greatest : std::numeric_limits<double>::infinity();
 }
 
-/// Reads the runs from the table of the batch.
-std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const scene::Scene& scene,
-                                   const std::vector<double>& controls, const std::vector<double>& times,
-                                   const ReferencePlaces& reference) {
-  std::vector<std::string> columns = {"case",        "status",         "message", "energy_max_drift",
-                                      "evaluations", "steps_accepted", "t"};
-  const io::MotionKind& kind = io::motion_kind(scene);
-  const std::vector<std::string> places = kind.position_columns(scene);
-  const std::vector<std::string> attitudes = kind.attitude_columns(scene);
-  columns.insert(columns.end(), places.begin(), places.end());
-  columns.insert(columns.end(), attitudes.begin(), attitudes.end());
+/// Reads the runs from the table of the batch, without their errors and computing times.
+std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const std::vector<double>& controls,
+                                   const std::vector<double>& times, const Reference& reference) {
+  std::vector<std::string> columns = {"case",        "status",        "message", "energy_max_drift",
+                                      "evaluations", "steps_accepted"};
+  const std::size_t own = columns.size();
   for (const double t : times)
     for (const char* residual : {"position_residual", "velocity_residual"})
       columns.push_back(fmt::format("{}@{}", residual, t));
@@ -176,45 +171,49 @@ std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const sc
     one.combination = k / controls.size();
     one.control = controls[k % controls.size()];
     one.status = row[1], one.message = row[2];
-    if (one.good() && one.status != reference.reference.status)
-      one.message =
-          fmt::format("the run ends with {}, the reference with {}", one.status, reference.reference.status),
+    if (one.good() && one.status != reference.status)
+      one.message = fmt::format("the run ends with {}, the reference with {}", one.status, reference.status),
       one.status = "other-end";
     if (one.good()) {
       one.drift = number(row[3]), one.evaluations = number(row[4]), one.steps = number(row[5]);
-      Places numbers;
-      for (std::size_t i = 6; i < 7 + places.size() + attitudes.size(); ++i)
-        numbers.push_back(number(row[i]));
-      const auto place = numbers.begin() + 1, attitude = place + static_cast<std::ptrdiff_t>(places.size());
-      one.error = distance({place, attitude}, reference.places, kind.position_components);
-      one.attitude_error = angle({attitude, numbers.end()}, reference.attitudes);
-      one.end_time_error = std::abs(numbers.front() - reference.t);
-      one.position_residual = greatest_residual(row, 6 + numbers.size());
-      one.velocity_residual = greatest_residual(row, 7 + numbers.size());
+      one.position_residual = greatest_residual(row, own);
+      one.velocity_residual = greatest_residual(row, own + 1);
     }
     runs.push_back(std::move(one));
   }
   return runs;
 }
 
-/// Measures processor times, one run after the other in one thread: the least of three for short runs.
-void measure(const scene::SceneSource& source, const std::vector<Combination>& combinations, bool by_step,
-             const CompareOptions& options, std::vector<ComparedRun>& runs) {
+/// Repeats the runs one after the other in one thread, for the errors at their ends and for processor times: the
+/// least of three for short runs.
+void measure(const scene::SceneSource& source, const std::vector<Combination>& combinations,
+             const ReferencePlaces& reference, const CompareOptions& options, Comparison& result) {
   constexpr double enough = 0.2;  // s
-  for (ComparedRun& run : runs) {
+  const int components = io::motion_kind(source.scene()).position_components;
+  for (ComparedRun& run : result.runs) {
     if (options.progress)
-      options.progress("measuring CPU times",
-                       static_cast<double>(&run - runs.data()) / static_cast<double>(runs.size()));
+      options.progress("measuring CPU times", static_cast<double>(&run - result.runs.data()) /
+                                                  static_cast<double>(result.runs.size()));
     if (!run.good()) continue;
     scene::Overrides overrides = overrides_of(combinations[run.combination]);
-    overrides.emplace_back(by_step ? "integrator.step" : "integrator.tolerance",
+    overrides.emplace_back(result.by_step ? "integrator.step" : "integrator.tolerance",
                            fmt::format("{}", run.control));
     double all = 0;
     for (int repeat = 0; repeat < 3 && all < enough; ++repeat) {
       const Finish end = run_to_end(source, overrides, options.case_wall_limit, options.cancelled);
       if (options.cancelled && options.cancelled()) return;
+      if (end.status != run.status) {
+        run = {.combination = run.combination,
+               .control = run.control,
+               .status = end.status,
+               .message = end.message};
+        break;
+      }
       run.cpu_s = repeat == 0 ? end.cpu_s : std::min(run.cpu_s, end.cpu_s);
       run.evaluations = end.evaluations, run.steps = end.steps;
+      run.error = distance(end.places, reference.places, components);
+      run.attitude_error = angle(end.attitudes, reference.attitudes);
+      run.end_time_error = std::abs(end.t - reference.t);
       all += end.cpu_s;
     }
   }
@@ -314,8 +313,8 @@ Comparison compare(const scene::SceneSource& source, const CompareOptions& optio
     times.push_back(scene.run.t_begin + (scene.run.t_end - scene.run.t_begin) * i / residual_samples);
   const io::ResultFolder locked(options.folder);
   const auto folder = run_cases(study_of(source, taken, controls, result.by_step, times), options);
-  result.runs = read_runs(folder, scene, controls, times, reference);
-  measure(source, taken, result.by_step, options, result.runs);
+  result.runs = read_runs(folder, controls, times, reference.reference);
+  measure(source, taken, reference, options, result);
   choose_errors(scene, reference, result);
   for (ComparedRun& run : result.runs) run.combination = place[run.combination];
   if (options.progress) options.progress("done", 1);
