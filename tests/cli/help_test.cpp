@@ -136,7 +136,8 @@ TEST_CASE("the man page lists every command and every option") {
 
 TEST_CASE("status, merge and table report in one sentence that a folder holds no batch") {
   const WorkFolder folder;
-  std::filesystem::create_directory(folder.path / "empty");
+  for (const char* name : {"empty", "begun"}) std::filesystem::create_directory(folder.path / name);
+  folder.write("begun/ledger.sqlite", "");
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& message) {
     const Outcome outcome = torsor(folder.path, arguments);
     CHECK(outcome.code == 3);
@@ -148,6 +149,8 @@ TEST_CASE("status, merge and table report in one sentence that a folder holds no
     std::vector<std::string> arguments = {verb, "empty"};
     if (std::string(verb) == "merge") arguments.insert(arguments.end(), {"-o", "whole"});
     refused(arguments, "empty holds no batch: it has no ledger.sqlite");
+    arguments[1] = "begun";
+    refused(arguments, "begun holds no batch: its ledger.sqlite is empty");
     arguments[1] = "nowhere";
     refused(arguments, "no such folder: nowhere");
   }

@@ -26,13 +26,17 @@ std::string row_text(const CaseRecord& record) {
   return text;
 }
 
-/// The file of the ledger. Throws std::invalid_argument if the folder has none.
+/// The file of the ledger. Throws std::invalid_argument if the folder has none, or one without tables: a batch that
+/// begins makes all tables in one commit.
 fs::path present_in(const fs::path& folder) {
   std::error_code failure;
   if (!fs::is_directory(folder, failure))
     throw std::invalid_argument(fmt::format("no such folder: {}", folder.string()));
   if (!fs::exists(Ledger::file_in(folder), failure))
     throw std::invalid_argument(fmt::format("{} holds no batch: it has no ledger.sqlite", folder.string()));
+  if (!Ledger::exists_in(folder))
+    throw std::invalid_argument(
+        fmt::format("{} holds no batch: its ledger.sqlite is empty", folder.string()));
   return Ledger::file_in(folder);
 }
 
@@ -53,9 +57,9 @@ bool Ledger::exists_in(const fs::path& folder) try {
 }
 
 Ledger Ledger::make(const fs::path& folder, const Facts& facts, const Layout& layout) {
+  check_columns(layout);
   {
     Database database(file_in(folder), Database::Access::write);
-    check_columns(database, layout);
     database.begin();
     for (const std::string& one : schema_of(layout)) database.execute(one);
     Inserter fact(database, "study", 2);

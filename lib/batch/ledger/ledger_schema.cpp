@@ -30,8 +30,9 @@ std::vector<std::string> schema_of(const Layout& layout) {
 }
 
 /// SQLite does not distinguish capital and small letters in names, and limits the number of columns.
-void check_columns(const Database& database, const Layout& layout) {
-  const int most = sqlite3_limit(database.handle(), SQLITE_LIMIT_COLUMN, -1);
+void check_columns(const Layout& layout) {
+  const Database memory(":memory:", Database::Access::write);
+  const int most = sqlite3_limit(memory.handle(), SQLITE_LIMIT_COLUMN, -1);
   const std::size_t wanted = layout.parameters.size() + layout.results.size() + CaseColumns::own + 1;
   if (wanted > static_cast<std::size_t>(most))
     throw std::invalid_argument(fmt::format(

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "batch/layout.hpp"
+#include "batch/ledger/ledger_schema.hpp"
 #include "read_parameters.hpp"
 #include "run/plain_text.hpp"
 #include "scene/read/reading.hpp"
@@ -191,6 +192,11 @@ void check_keep(const TableReader& keep, const Study& study, const FirstCase& fi
     for (const scene::Diagnostic& one : error.diagnostics)
       if (one.override_index >= 0)
         keep.error("reference", fmt::format("\"reference\" of [keep]: {}", one.message));
+  }
+  try {
+    check_columns(layout(study, first));
+  } catch (const std::invalid_argument& error) {
+    keep.error("columns", error.what());
   }
   const SimulationOptions& run = first.scene.run;
   for (const double t : study.keep.times)
