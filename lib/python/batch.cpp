@@ -1,5 +1,7 @@
 #include "torsor/batch/batch.hpp"
 
+#include <chrono>
+
 #include "batch/table.hpp"
 #include "bindings.hpp"
 #include "io/provenance.hpp"
@@ -92,12 +94,40 @@ void save_comparison(const batch::Comparison& all, const std::string& file, cons
     io::write_text(file, comparison_page(all), {io::page_mark, force, {}});
 }
 
+py::dict dict_of(const batch::BatchState& state) {
+  py::dict all;
+  all["cases"] = state.cases;
+  all["done"] = state.done;
+  all["failed"] = state.failed;
+  all["left"] = state.left();
+  all["rate"] = state.rate;
+  all["left_s"] = state.left_s();
+  return all;
+}
+
+/// Calls a Python function with the state of the batch, at most ten times a second. Its exception stops the batch.
+std::function<void(const batch::BatchState&)> progress_call(const py::object& function,
+                                                            Interruption& interruption) {
+  using Clock = std::chrono::steady_clock;
+  return [&, next = Clock::time_point()](const batch::BatchState& state) mutable {
+    if (Clock::now() < next || interruption.pending()) return;
+    next = Clock::now() + std::chrono::milliseconds(100);
+    const py::gil_scoped_acquire gil;
+    try {
+      function(dict_of(state));
+    } catch (...) {
+      interruption.stop_with(std::current_exception());
+    }
+  };
+}
+
 py::dict run_study(const scene::SceneFolders& folders, const std::string& study, const std::string& folder,
-                   int threads, bool lanes, bool resume, bool force) {
+                   int threads, bool lanes, bool resume, bool force, const py::object& progress) {
   Interruption interruption;
   batch::BatchOptions options{
       .folder = folder, .threads = threads, .lanes = lanes, .resume = resume, .force = force};
   options.cancelled = [&] { return interruption.pending(); };
+  if (!progress.is_none()) options.progress = progress_call(progress, interruption);
   batch::BatchSummary summary;
   {
     const py::gil_scoped_release others_may_run;
@@ -107,10 +137,8 @@ py::dict run_study(const scene::SceneFolders& folders, const std::string& study,
                   options);
   }
   interruption.rethrow();
-  py::dict state;
-  state["cases"] = summary.state.cases;
-  state["done"] = summary.state.done;
-  state["failed"] = summary.state.failed;
+  py::dict state = dict_of(summary.state);
+  if (!progress.is_none()) progress(state);
   state["complete"] = summary.complete;
   return state;
 }

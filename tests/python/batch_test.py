@@ -97,6 +97,30 @@ class Batches(unittest.TestCase):
             with self.assertRaises(ValueError):
                 torsor.batch(folder / "masses.toml", folder / "batch")  # it is there already
 
+    def test_progress_is_told_to_a_function_whose_exception_stops_the_batch(self):
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place)
+            scene = torsor.load("heavy_top_slow")
+            scene["run.end"] = 0.01
+            (folder / "top.toml").write_text(scene.to_toml())
+            study = folder / "masses.toml"
+            study.write_text(STUDY.format(scene="top.toml"))
+
+            def stop(state):
+                raise ArithmeticError("enough")
+
+            with self.assertRaisesRegex(ArithmeticError, "enough"):
+                torsor.batch(study, folder / "batch", threads=1, progress=stop)
+            states = []
+            batch = torsor.batch(study, folder / "batch", threads=1, resume=True, progress=states.append)
+            cases = len(batch.table("case")["case"])
+            self.assertEqual(
+                {key: states[-1][key] for key in ("cases", "done", "failed", "left", "left_s")},
+                {"cases": cases, "done": cases, "failed": 0, "left": 0, "left_s": 0},
+            )
+            done = [state["done"] for state in states]
+            self.assertEqual(done, sorted(done))
+
     def test_a_batch_of_another_build_of_the_module_is_not_resumed(self):
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)

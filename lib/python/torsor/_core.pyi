@@ -128,7 +128,14 @@ class GroupMap:
 
 def group_maps() -> list[GroupMap]: ...
 def run_study(
-    folders: SceneFolders, study: str, folder: str, threads: int, lanes: bool, resume: bool, force: bool
+    folders: SceneFolders,
+    study: str,
+    folder: str,
+    threads: int,
+    lanes: bool,
+    resume: bool,
+    force: bool,
+    progress: Callable[[dict[str, Any]], object] | None,
 ) -> dict[str, Any]: ...
 def table_text(folder: str, where: str, columns: list[str], timings: bool) -> str: ...
 def methods() -> list[dict[str, Any]]: ...

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import os
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from .comparison import check_threads
 from .scene import folders
 
 Column = npt.NDArray[Any]
+
+_ERASE = "\r\x1b[K"  # erases the line on a terminal
 
 
 class Batch:
@@ -51,6 +55,15 @@ def _array(cells: list[str]) -> Column:
         return np.array(cells)
 
 
+def _show_bar(state: dict[str, Any]) -> None:
+    share = state["done"] / state["cases"] if state["cases"] else 1
+    failed = f", {state['failed']} failed" if state["failed"] else ""
+    left = "?" if state["left_s"] is None else f"{state['left_s']:.0f} s"
+    text = f"[{'=' * int(24 * share):24}] {state['done']} of {state['cases']} cases{failed}  {left} left"
+    sys.stderr.write(_ERASE + text)
+    sys.stderr.flush()
+
+
 def batch(
     study: str | os.PathLike[str],
     folder: str | os.PathLike[str],
@@ -59,16 +72,25 @@ def batch(
     lanes: bool = True,
     resume: bool = False,
     force: bool = False,
+    progress: bool | Callable[[dict[str, Any]], object] = True,
 ) -> Batch:
     """Runs the cases of a study (a file, or the name of a shipped study) in a folder, as `torsor batch` does.
 
     threads: 0 stands for as many as the machine has. lanes: run several cases at once on each thread.
     resume: continue the batch that the folder holds. force: run also if the study, the scene or the program changed,
     or if another program wrote the table.
+    progress: True shows a bar on standard error if that is a terminal. A function is called at most ten times a second
+    and at the end, with a dictionary of the keys of `torsor batch --progress json`; its exception stops the batch.
     A failed case is recorded, and the others continue. Ctrl-C stops the batch; `resume` continues it.
     """
     check_threads(threads)
-    _core.run_study(folders(), os.fspath(study), os.fspath(folder), threads, lanes, resume, force)
+    bar = progress is True and sys.stderr.isatty()
+    told = _show_bar if bar else progress if callable(progress) else None
+    try:
+        _core.run_study(folders(), os.fspath(study), os.fspath(folder), threads, lanes, resume, force, told)
+    finally:
+        if bar:
+            sys.stderr.write(_ERASE)
     return Batch(folder)
 
 
