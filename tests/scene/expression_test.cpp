@@ -247,6 +247,19 @@ TEST_CASE("expressions are limited in length and depth, and those allowed fit th
   CHECK(!parse_expression(std::string(1024, '-') + "1", "t").error.empty());
   CHECK(!parse_expression(std::string(1000000, '('), "t").error.empty());
 
+  const auto repeated = [](const std::string& part, int count) {
+    std::string text = "t";
+    for (int i = 0; i < count; ++i) text += part;
+    return text;
+  };
+  CHECK(value(repeated(" + t^2", 100), 3) == 903);  // powers side by side are not nested
+  CHECK(value(repeated("*(1 - t^2)^2", 60), 0) == 0);
+  CHECK(value(repeated("^1", 64), 3) == 3);
+  CHECK(parse_expression(repeated("^1", 65), "t").error == "an expression nested deeper than 64");
+  CHECK(parse_expression(repeated("^ -1e-3", 65), "t").error == "an expression nested deeper than 64");
+  CHECK(parse_expression("(" + repeated(")^(t", 65) + ")", "t").error ==
+        "an expression nested deeper than 64");
+
   std::string greedy;  // each open bracket leaves two operands on the stack
   for (int i = 0; i < 64; ++i) greedy += "1+1*(";
   greedy += "1";

@@ -18,7 +18,7 @@ class TableFiles;
 class Expression {
  public:
   static constexpr std::size_t longest = 1024;       ///< characters
-  static constexpr int deepest = 64;                 ///< open brackets plus powers
+  static constexpr int deepest = 64;                 ///< open brackets plus powers of powers
   static constexpr int stack_size = 320;             ///< operands: at most five for each level
   static constexpr std::size_t most_steps = 16'384;  ///< with all definitions substituted
 

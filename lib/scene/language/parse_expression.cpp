@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/spirit/home/x3.hpp>
+#include <cctype>
 #include <charconv>
 #include <limits>
 #include <numbers>
@@ -329,12 +330,21 @@ BOOST_SPIRIT_DEFINE(condition, conjunction, negation, sum, product, factor, part
 std::string why_too_deep(std::string_view text) {
   if (text.size() > Expression::longest)
     return fmt::format("an expression of more than {} characters", Expression::longest);
-  int depth = 0, powers = 0;
-  for (char c : text) {
-    depth += (c == '(') - (c == ')');
-    powers += c == '^';
-    if (depth + powers > Expression::deepest)
+  std::vector<int> depths = {0};  // at the present place of each open bracket, from the outermost on
+  bool in_signs = false;          // between a power and its exponent
+  char before = ' ';
+  for (const char c : text) {
+    const bool plus_or_minus = c == '+' || c == '-';
+    const bool ends_powers = std::string_view("*/,<>").find(c) != std::string_view::npos ||
+                             (plus_or_minus && !in_signs && before != 'e' && before != 'E');
+    if (c == '(') depths.push_back(depths.back() + 1);
+    if (c == ')' && depths.size() > 1) depths.pop_back();
+    if (c == '^') ++depths.back();
+    if (ends_powers) depths.back() = depths.size() > 1 ? depths[depths.size() - 2] + 1 : 0;
+    if (depths.back() > Expression::deepest)
       return fmt::format("an expression nested deeper than {}", Expression::deepest);
+    if (!plus_or_minus && std::isspace(static_cast<unsigned char>(c)) == 0) in_signs = c == '^';
+    before = c;
   }
   return {};
 }
