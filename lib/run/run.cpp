@@ -51,10 +51,13 @@ State with_own_states(const Model& model, State start) {
 }
 
 void check_points(const Model& model, const std::vector<TrackedPoint>& points) {
-  for (const TrackedPoint& one : points)
+  for (const TrackedPoint& one : points) {
     if (one.point.body < world || one.point.body >= model.size())
       throw std::invalid_argument("point \"" + one.name + "\": there is no body " +
                                   std::to_string(one.point.body));
+    if (!one.point.p.allFinite())
+      throw std::invalid_argument("point \"" + one.name + "\": its position is not finite");
+  }
 }
 
 }  // namespace

@@ -83,6 +83,30 @@ TEST_CASE("impossible constraints on attitudes are refused") {
   CHECK(refusal(ConstantAngle{0, 1, x, z, 1.}) == "accepted");
 }
 
+TEST_CASE(
+    "positions cannot be constrained to a function of the state, whose second derivative is not known") {
+  StateFunction one;
+  one.function = [](const double*, const signed char*, double*) { return 1.; };
+  const TimeFunction of_state(one, "1");
+  const MovingPoint moving{0, {0., of_state, 0.}};
+  MovingPlane plane, turning;
+  plane.point[2] = of_state, turning.angle = of_state;
+  const auto refused = [](const decltype(Constraint::law)& law, const std::string& what) {
+    CHECK(refusal(law) == what +
+                              " is a function of the state; it must be one of time, since the equations need "
+                              "its second derivative");
+  };
+  refused(Distance{a, b, of_state}, "the length");
+  refused(Distance{moving, b}, "a point");
+  refused(PointOnLine{moving, b}, "a point");
+  refused(PointOnPlane{a, b, Vec3::UnitX(), of_state}, "the distance");
+  refused(PointDriver{b, moving}, "a point");
+  refused(ConstantAngle{0, 1, Vec3::UnitX(), Vec3::UnitY(), of_state}, "the angle");
+  refused(JointCoupling{{{0, 0, 1}}, of_state}, "the value");
+  refused(Rolling{0, Vec3::Zero(), RollingSphere{1}, plane}, "the point of the plane");
+  refused(Rolling{0, Vec3::Zero(), RollingSphere{1}, turning}, "the angle of the plane");
+}
+
 TEST_CASE("joint couplings and velocity laws with invalid terms are refused") {
   using Quantity = VelocityLaw::Term::Quantity;
   const auto coupling = [](int joint, int coordinate, double ratio) {

@@ -80,6 +80,15 @@ TEST_CASE("impossible forces are refused, each with its reason") {
         "force \"f\": the charge is not finite");
 
   CHECK(refusal({"f", UserForce{}}) == "force \"f\": no function is given");
+  const TimeFunction empty(std::function<TimeFunction::Value(double)>(), "f");
+  CHECK(refusal({"f", UniformGravity{{0., empty, 0.}}}) == "force \"f\": g is not finite");
+  StateFunction function;
+  CHECK(refusal({"f", CentralGravity{TimeFunction(function, "")}}) ==
+        "force \"f\": a function of the state is empty");
+  function.function = [](const double*, const signed char*, double*) { return 1.; };
+  function.kinks = -1;
+  CHECK(refusal({"f", CentralGravity{TimeFunction(function, "")}}) ==
+        "force \"f\": a function of the state has a negative number of kinks");
 
   const auto element = [](std::vector<int> bodies, std::vector<int> states = {}) {
     ForceElement law = test::pull_together(0, 1);

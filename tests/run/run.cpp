@@ -170,7 +170,7 @@ TEST_CASE("a fixed step that rotates too far is rejected") {
   CHECK(trajectory.summary.t == 0);
 }
 
-TEST_CASE("a state of another size than the model and points on missing bodies are refused before the run") {
+TEST_CASE("a state of another size than the model and points that do not exist are refused before the run") {
   const Model model(heavy_top());
   const State good = heavy_top_start(model);
   State x = good;
@@ -184,6 +184,8 @@ TEST_CASE("a state of another size than the model and points on missing bodies a
   CHECK_THROWS_AS(run(model, x, options), std::invalid_argument);
   CHECK_THROWS_WITH_AS(run(model, good, options, {{"tip", {1, Vec3::UnitX()}}}),
                        "point \"tip\": there is no body 1", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(run(model, good, options, {{"tip", {0, Vec3(std::nan(""), 0, 0)}}}),
+                       "point \"tip\": its position is not finite", std::invalid_argument);
 }
 
 TEST_CASE("a sink that throws ends the run as callback-failed with its message") {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -68,8 +69,11 @@ class TimeFunction {
   };
 
   TimeFunction(double constant = 0) : constant_(constant) {}
+  /// An empty function is not a finite number, so that mechanisms refuse it.
   TimeFunction(std::function<Value(double)> function, std::string text)
-      : function_(std::move(function)), text_(std::move(text)) {}
+      : constant_(function ? 0 : std::numeric_limits<double>::quiet_NaN()),
+        function_(std::move(function)),
+        text_(std::move(text)) {}
   TimeFunction(StateFunction function, std::string text)
       : of_state_(std::make_shared<const StateFunction>(std::move(function))), text_(std::move(text)) {}
 

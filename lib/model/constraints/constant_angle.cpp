@@ -58,7 +58,7 @@ class ConstantAngleKind final : public ConstraintKind<ConstantAngle> {
     at.two_bodies(law.body_a, law.body_b);
     at.direction(law.u_a, "the first direction");
     at.direction(law.u_b, "the second direction");
-    at.require(finite(law.angle), "the angle is not finite");
+    at.of_time(law.angle, "the angle");
     if (law.angle.is_constant() && std::isfinite(law.angle(0)))
       at.require(law.angle(0) > 0 && law.angle(0) < std::numbers::pi,
                  "the angle is not inside (0, pi): to keep directions parallel takes two rows, such as two "

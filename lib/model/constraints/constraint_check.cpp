@@ -43,7 +43,7 @@ void Check::on_particle(int index, bool at_centre) {
 
 void Check::point(const MovingPoint& at) {
   body(at.body);
-  require(finite(at.p), "a point is not finite");
+  of_time(at.p, "a point");
   on_particle(at.body, is_zero(at.p));
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "time_values.hpp"
 #include "torsor/model/detail/reason.hpp"
 #include "torsor/model/mechanism.hpp"
 
@@ -18,6 +19,14 @@ class Check {
     if (!condition) reject(reason);
   }
 
+  /// A number or a vector is finite, and constant or a function of time alone.
+  template <class Function>
+  void of_time(const Function& f, const std::string& what) {
+    require(finite(f), what + " is not finite");
+    require(!of_state(f), what +
+                              " is a function of the state; it must be one of time, since the equations need "
+                              "its second derivative");
+  }
   void body(int index);
   /// The two ends are on different bodies.
   void two_bodies(int a, int b);

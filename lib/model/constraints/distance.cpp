@@ -51,7 +51,7 @@ class DistanceKind final : public ConstraintKind<Distance> {
     at.point(law.a);
     at.point(law.b);
     at.two_bodies(law.a.body, law.b.body);
-    at.require(finite(law.length), "the length is not finite");
+    at.of_time(law.length, "the length");
     at.require(!(law.length.is_constant() && law.length(0) <= 0), "the length is not positive");
   }
 

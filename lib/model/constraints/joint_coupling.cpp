@@ -100,7 +100,7 @@ class JointCouplingKind final : public ConstraintKind<JointCoupling> {
   void check(const JointCoupling& law, Check& at) const override {
     at.require(!law.terms.empty(), "no joint coordinate is named");
     for (const auto& term : law.terms) at.coordinate(term.joint, term.coordinate, term.ratio);
-    at.require(finite(law.value), "the value is not finite");
+    at.of_time(law.value, "the value");
   }
 
   std::vector<Row> rows_of(const JointCoupling& law, const Mechanism& mechanism) const override {

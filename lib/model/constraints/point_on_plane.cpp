@@ -19,7 +19,7 @@ class PointOnPlaneKind final : public ConstraintKind<PointOnPlane> {
     at.point(law.origin);
     at.two_bodies(law.point.body, law.origin.body);
     at.direction(law.normal, "the normal");
-    at.require(finite(law.distance), "the distance is not finite");
+    at.of_time(law.distance, "the distance");
   }
 
   std::vector<Row> rows_of(const PointOnPlane& law, const Mechanism&) const override {

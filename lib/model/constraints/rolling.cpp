@@ -206,10 +206,10 @@ class RollingKind final : public ConstraintKind<Rolling> {
     at.require(law.body != world, "the ground does not roll");
     at.require(law.centre.allFinite(), "the centre is not finite");
     std::visit([&](const auto& shape) { check_shape(shape, at); }, law.shape);
-    at.require(finite(law.plane.point), "the point of the plane is not finite");
+    at.of_time(law.plane.point, "the point of the plane");
     at.direction(law.plane.normal, "the normal of the plane");
     at.direction(law.plane.axis, "the axis that the plane turns about");
-    at.require(finite(law.plane.angle), "the angle of the plane is not finite");
+    at.of_time(law.plane.angle, "the angle of the plane");
     at.require(!law.upright || std::holds_alternative<RollingDisk>(law.shape),
                "only a disk can be kept upright");
   }

@@ -111,6 +111,7 @@ std::string why_function_invalid(const TimeFunction& function, const Mechanism& 
   const StateFunction* const of_state = function.of_state();
   if (!of_state) return {};
   if (!of_state->function) return "a function of the state is empty";
+  if (of_state->kinks < 0) return "a function of the state has a negative number of kinks";
   for (const Measured& input : of_state->inputs)
     if (!is_valid(input, mechanism)) return "a function of the state uses a quantity that does not exist";
   return {};
