@@ -120,6 +120,12 @@ class Functions(unittest.TestCase):
         with self.assertRaisesRegex(torsor.SceneError, 'function "control": unknown joint "hinges".*did you mean "hinge"'):
             model.scene(end=1)
 
+    def test_a_model_has_one_function_of_a_name(self):
+        model = pendulum(force="function.control")
+        model.function("control", lambda q: -q, "joint.hinge.angle")
+        with self.assertRaisesRegex(ValueError, 'the name of function "control" is already used'):
+            model.function("control", lambda q: q, "joint.hinge.angle")
+
     def test_an_entry_is_a_callable_and_the_names_of_its_arguments(self):
         for entry in (abs, (), (3, "t"), (abs, 3)):
             with self.subTest(entry), self.assertRaisesRegex(TypeError, 'function "f" must be a callable'):

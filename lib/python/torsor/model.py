@@ -89,6 +89,8 @@ class Model:
 
         arguments: "t" or quantities of the motion, such as "joint.axle.rate". Returns `function.NAME`.
         """
+        if name in self._functions:
+            raise ValueError(f'the name of function "{name}" is already used')
         self._functions[name] = (call, *arguments)
         return f"function.{name}"
 
