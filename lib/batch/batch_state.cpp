@@ -27,7 +27,10 @@ BatchState batch_state(const std::filesystem::path& folder) {
     if (!succeeded(row.text(0))) state.failed += row.integer(1);
   }
   const SessionRecord session = last_session(ledger.database());
-  if (session.number == 0) return state;
+  if (session.number == 0) {
+    state.ended = "not begun";
+    return state;
+  }
   state.elapsed_s = session.seen - session.begun;
   state.rate = state.elapsed_s > 0 ? static_cast<double>(session.done) / state.elapsed_s : 0;
   state.ended = session.ended == "complete" && state.left() > 0 ? "incomplete" : session.ended;

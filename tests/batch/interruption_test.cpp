@@ -9,6 +9,7 @@
 
 #include "batch/ledger/ledger.hpp"
 #include "batch/ledger/under_way.hpp"
+#include "batch/study/identity.hpp"
 #include "batch/table.hpp"
 #include "some_study.hpp"
 #include "support/contains.hpp"
@@ -62,6 +63,18 @@ TEST_CASE(
   // Every segment is complete, and the folder has no segment that the ledger does not list.
   CHECK(batch::merge_batches({folder.path / "out"}, folder.path / "copy") == 0);
   CHECK(folder.table("copy") == folder.table("whole"));
+}
+
+TEST_CASE("a batch that has made its ledger and has no session yet has not begun") {
+  const BatchFolder folder(tops(2));
+  const batch::Study study = batch::load_study((folder.path / "study.toml").string());
+  const batch::FirstCase first = first_case(study);
+  const std::filesystem::path out = folder.path / "out";
+  std::filesystem::create_directory(out);
+  batch::Ledger::make(out, study_facts(study, first, 1, 1), layout(study, first));
+  CHECK(contains(torsor(folder.path, {"status", "out"}).out, "not begun"));
+  CHECK(run_batch(study, {.folder = out, .threads = 1, .resume = true}).complete);
+  CHECK(contains(torsor(folder.path, {"status", "out"}).out, "complete"));
 }
 
 TEST_CASE("a batch stops within two seconds of a signal and can be resumed") {

@@ -31,7 +31,8 @@ struct BatchState {
   double elapsed_s = 0;               ///< of that session
   bool running = false;
   /// How the last session ended: "complete", "interrupted" or "failed"; empty while it runs, or if its process died.
-  /// "incomplete": the session was complete, but the folder was merged from some of the shards only.
+  /// "incomplete": the session was complete, but the folder was merged from some of the shards only. "not begun": the
+  /// ledger has been made, and no session is recorded yet.
   std::string ended;
 
   std::int64_t left() const { return cases - done; }
