@@ -67,6 +67,18 @@ TEST_CASE("vhb.frame3: a Lagrangian gives the reference motion by Lagrange's and
   }
 }
 
+TEST_CASE("a system by a Lagrangian refuses connections and dynamic constraints") {
+  for (const auto equations : {CoordinateEquations::christoffel, CoordinateEquations::canonical_plus})
+    CHECK_THROWS_WITH_AS(LagrangianSystem<Growing>(Growing(), by(equations)),
+                         "a system by a Lagrangian has no connection: take coordinates or hamel",
+                         std::invalid_argument);
+  CoordinateOptions dynamic;
+  dynamic.treatment = Treatment::dynamic;
+  CHECK_THROWS_WITH_AS(LagrangianSystem<Growing>(Growing(), dynamic),
+                       "the treatment dynamic needs a metric in place of a Lagrangian",
+                       std::invalid_argument);
+}
+
 TEST_CASE("the rate of the Jacobi integral is the power of the forces minus the explicit dL/dt") {
   const LagrangianSystem<Growing> system{Growing()};
   const State start{Vector<double, 2>(0.4, -0.3), Vector<double, 2>(0.7, 0.9), {}};

@@ -299,4 +299,8 @@ TEST_CASE("reduced motion is refused without friction, at other orders and by me
   CHECK(why("rkmk4", Treatment::viscous, -1) == "the order of the reduced motion must be 0 to 3, got -1");
   CHECK(why("generalized-alpha", Treatment::viscous, 1) ==
         "the reduced motion needs a method that takes index-1, which generalized-alpha does not");
+  for (const int order : {-1, 3})
+    CHECK_THROWS_WITH_AS(ReducedSystem(model, 1, friction(1.7, 5e-2), order),
+                         "the order of the reduced motion of bodies must be 0, 1 or 2",
+                         std::invalid_argument);
 }

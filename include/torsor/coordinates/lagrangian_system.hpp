@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cassert>
 #include <cmath>
+#include <stdexcept>
 
 #include "torsor/coordinates/detail/mass_matrix.hpp"
 #include "torsor/coordinates/system_of_fields.hpp"
@@ -19,7 +19,7 @@ namespace torsor {
 ///
 /// `mass_is_metric` states that M depends on q and t alone and is positive definite. M is then the metric. If
 /// it is false, projections of positions take the metric B^T B of the quasi-velocities B u. Connections and
-/// the treatment `dynamic` need a metric of the fields, so this system does not accept them.
+/// the treatment `dynamic` need a metric of the fields: the constructor throws std::invalid_argument for them.
 ///
 ///   struct Charge : CoordinateFields {
 ///     Charge() : CoordinateFields(2) {}
@@ -37,9 +37,11 @@ class LagrangianSystem final : public SystemOfFields<Fields> {
  public:
   explicit LagrangianSystem(Fields fields, const CoordinateOptions& options = {}, bool mass_is_metric = false)
       : Base(std::move(fields), options), mass_is_metric_(mass_is_metric) {
-    assert(options.equations == CoordinateEquations::coordinates ||
-           options.equations == CoordinateEquations::hamel);
-    assert(options.treatment != Treatment::dynamic);
+    if (options.equations != CoordinateEquations::coordinates &&
+        options.equations != CoordinateEquations::hamel)
+      throw std::invalid_argument("a system by a Lagrangian has no connection: take coordinates or hamel");
+    if (options.treatment == Treatment::dynamic)
+      throw std::invalid_argument("the treatment dynamic needs a metric in place of a Lagrangian");
   }
 
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cassert>
+#include <stdexcept>
+#include <string>
 
 #include "torsor/coordinates/system_of_fields.hpp"
 #include "torsor/geometry/slow_manifold.hpp"
@@ -30,7 +31,9 @@ class ReducedSystemOfFields final : public SystemOfFields<Fields> {
  public:
   ReducedSystemOfFields(Fields fields, CoordinateOptions options, int order = greatest)
       : Base(std::move(fields), by_friction(options)), order_(order) {
-    assert(0 <= order && order <= greatest);
+    if (order < 0 || order > greatest)
+      throw std::invalid_argument("the order of the reduced motion must be 0 to " + std::to_string(greatest) +
+                                  ", got " + std::to_string(order));
   }
 
   const VelocityMap* velocity_map() const override { return this; }

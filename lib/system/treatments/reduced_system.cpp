@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 #include "model/forces/feedback.hpp"
 #include "system/mechanism_parts.hpp"
@@ -150,6 +151,8 @@ ReducedSystem::ReducedSystem(const Model& model, const LinkLengths& lengths,
       order_(order),
       eps_(friction.eps),
       slow_(std::make_unique<Slow>(*this, lengths, friction.mu)) {
+  if (order < 0 || order > 2)
+    throw std::invalid_argument("the order of the reduced motion of bodies must be 0, 1 or 2");
   tree().lead(slow_->ideal.tree());
 }
 
