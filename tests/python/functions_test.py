@@ -126,6 +126,15 @@ class Functions(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, 'the name of function "control" is already used'):
             model.function("control", lambda q: q, "joint.hinge.angle")
 
+    def test_a_comparison_of_a_scene_with_functions_is_refused_with_the_reason(self):
+        model = pendulum(force="function.control")
+        model.function("control", lambda q: -q, "joint.hinge.angle")
+        with self.assertRaisesRegex(ValueError, "a comparison loads the scene from its text, without the Python functions"):
+            model.scene(end=1).compare("rkmk4", steps=[0.1])
+        scene = torsor.load("heavy_top_slow", functions={"unused": (lambda t: t, "t")})
+        scene["run.end"] = 0.1
+        self.assertEqual(len(scene.compare("rkmk4", steps=[0.05]).runs), 1)
+
     def test_an_entry_is_a_callable_and_the_names_of_its_arguments(self):
         for entry in (abs, (), (3, "t"), (abs, 3)):
             with self.subTest(entry), self.assertRaisesRegex(TypeError, 'function "f" must be a callable'):

@@ -116,14 +116,18 @@ def compare(
     reference: "self" (a run of much higher accuracy), the file of a result, or a motion.
     threads: 0 stands for as many as the machine has. case_wall_limit: the longest time that a run may take, s.
     folder: where the cases are kept; by default a temporary one.
+    A scene that uses Python functions is refused.
     """
     check_threads(threads)
+    text = scene.to_toml()
+    if scene._functions and "function." in text:
+        raise ValueError("a comparison loads the scene from its text, without the Python functions that it uses")
     with tempfile.TemporaryDirectory(prefix="torsor-") as temporary:
         if isinstance(reference, Motion):
             file = os.path.join(temporary, "reference.h5")
             reference.save(file)
             reference = file
-        source = _core.SceneSource(scene.to_toml(), scene.file, scene._source.folder)
+        source = _core.SceneSource(text, scene.file, scene._source.folder)
         place = os.path.join(temporary, "comparison") if folder is None else os.fspath(folder)
         core = _core.Comparison(
             source,
