@@ -45,6 +45,8 @@ void check_columns(const Layout& layout) {
       std::string lower = name;
       for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
       const auto [other, is_new] = seen.try_emplace(lower, name);
+      if (!is_new && other->second == name)
+        throw std::invalid_argument(fmt::format("column \"{}\" is kept twice", name));
       if (!is_new)
         throw std::invalid_argument(
             fmt::format("columns \"{}\" and \"{}\" differ only in capital letters, which the ledger does "
