@@ -138,9 +138,10 @@ TEST_CASE("status, merge and table report in one sentence that a folder holds no
   const WorkFolder folder;
   for (const char* name : {"empty", "begun"}) std::filesystem::create_directory(folder.path / name);
   folder.write("begun/ledger.sqlite", "");
-  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& message) {
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& message,
+                           int code = 3) {
     const Outcome outcome = torsor(folder.path, arguments);
-    CHECK(outcome.code == 3);
+    CHECK(outcome.code == code);
     CHECK(outcome.out.empty());
     CHECK(outcome.err == "torsor: error: " + message + "\n");
   };
@@ -150,7 +151,7 @@ TEST_CASE("status, merge and table report in one sentence that a folder holds no
     if (std::string(verb) == "merge") arguments.insert(arguments.end(), {"-o", "whole"});
     refused(arguments, "empty holds no batch: it has no ledger.sqlite");
     arguments[1] = "begun";
-    refused(arguments, "begun holds no batch: its ledger.sqlite is empty");
+    refused(arguments, "begun holds no batch: its ledger.sqlite is empty", 4);
     arguments[1] = "nowhere";
     refused(arguments, "no such folder: nowhere");
   }

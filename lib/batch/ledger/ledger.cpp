@@ -26,8 +26,8 @@ std::string row_text(const CaseRecord& record) {
   return text;
 }
 
-/// The file of the ledger. Throws std::invalid_argument if the folder has none, or one without tables: a batch that
-/// begins makes all tables in one commit.
+/// The file of the ledger. Throws std::invalid_argument if the folder has none, and IoError if it has no tables. A batch
+/// that begins makes all tables in one commit.
 fs::path present_in(const fs::path& folder) {
   std::error_code failure;
   if (!fs::is_directory(folder, failure))
@@ -35,8 +35,7 @@ fs::path present_in(const fs::path& folder) {
   if (!fs::exists(Ledger::file_in(folder), failure))
     throw std::invalid_argument(fmt::format("{} holds no batch: it has no ledger.sqlite", folder.string()));
   if (!Ledger::exists_in(folder))
-    throw std::invalid_argument(
-        fmt::format("{} holds no batch: its ledger.sqlite is empty", folder.string()));
+    throw io::IoError(fmt::format("{} holds no batch: its ledger.sqlite is empty", folder.string()));
   return Ledger::file_in(folder);
 }
 
