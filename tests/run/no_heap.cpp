@@ -4,6 +4,7 @@
 #include "../support/allocations.hpp"
 #include "run/additions.hpp"
 #include "torsor/run/simulate.hpp"
+#include "torsor/system/mechanism_system.hpp"
 #include "torsor/system/tree_system.hpp"
 
 using namespace torsor;
@@ -57,4 +58,20 @@ TEST_CASE(
   check_no_heap(tree, start);
   const mechanics::FreeWithAdditions with_work(tree, tree.power());
   check_no_heap(with_work, mechanics::with_additions(with_work, start));
+}
+
+TEST_CASE("accelerations in absolute form do not allocate memory, with every kind of joint and force" *
+          doctest::skip(!counts_allocations)) {
+  test::Random random(11);
+  Mechanism mechanism = test::random_tree(random, 20);
+  mechanism.forces = test::changing_forces(random, mechanism);
+  const Model model(mechanism, Formulation::absolute);
+  const State x = test::random_state(random, model);
+  const MechanismSystem system(model, LinkLengths(model, x.q));
+  Vec a(model.nv());
+  system.acceleration(0, x.q, x.v, a);
+  const long before = allocations;
+  system.acceleration(0.1, x.q, x.v, a);
+  const long during = allocations - before;
+  CHECK(during == 0);
 }

@@ -1,8 +1,8 @@
+#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 #include <cmath>
 #include <numbers>
 
-#include "dense.hpp"
 #include "model/declared_joint.hpp"
 
 namespace torsor {
@@ -82,7 +82,10 @@ Vector<double, 6> joint_force_wrench(const Model& model, int joint, const double
     unit[k] = 1;
     S.col(k) = joint_twist(j.kind, group, j.pitch, q, unit.data());
   }
-  const Vec f = linear::solve_by_qr(linear::product(S.transpose(), S), Eigen::Map<const Vec>(tau, n));
+  // S^T S is positive definite. Its size has a bound, so that an evaluation of the forces does not allocate memory.
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6> square = S.transpose() * S;
+  const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> f =
+      square.llt().solve(Eigen::Map<const Vec>(tau, n));
   Vector<double, 6> wrench = S * f;
   wrench.head<3>() = (place.R_WM * wrench.head<3>()).eval();
   wrench.tail<3>() = (place.R_WM * wrench.tail<3>()).eval();
