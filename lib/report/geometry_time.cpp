@@ -119,8 +119,10 @@ void find_causes(const MechanismSystem& system, const SamplePoint& at, TimeRepor
   for (const Constraints::Item& item : system.constraints().items()) {
     if (item.tree) continue;
     bool moves = false;
-    for (int k = 0; k < item.rows; ++k, ++row)
-      moves = moves || system.constraints().rows()[item.row_begin + k].rheonomic || a0[row] != 0;
+    for (int k = 0; k < item.rows; ++k, ++row) {
+      const Constraints::Row& of_item = system.constraints().rows()[item.row_begin + k];
+      moves = moves || of_item.rheonomic || of_item.drives || a0[row] != 0;
+    }
     if (moves) report.rows.push_back(item.name);
   }
   for (const Force& force : system.model().mechanism().forces)

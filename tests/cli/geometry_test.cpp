@@ -150,6 +150,29 @@ TEST_CASE("geometry of a rheonomic scene reports the constraints that depend on 
   CHECK(bob.at("time").at("S2") > 0.01);
 }
 
+TEST_CASE("a formula of the motion counts as one of t only where it contains t") {
+  const WorkFolder folder;
+  const std::string head =
+      "[run]\nend = 1\n[[body]]\nname = \"b\"\nmass = 1\ninertia = [0.1, 0.2, 0.3]\n[[force]]\nname = "
+      "\"pull\"\nkind = \"body-force\"\nbody = \"b\"\nforce = [\"";
+  const std::string row =
+      "\", 0, 0]\n[[constraint]]\nname = \"row\"\nkind = \"velocity\"\nterm = [{kind = \"point-velocity\", "
+      "body = "
+      "\"b\", direction = [0, 0, 1]}]\nvalue = \"";
+  const auto told = [&](const std::string& force, const std::string& value) {
+    folder.write("scene.toml", head + force + row + value + "\"\n");
+    const json report = json::parse(torsor(folder.path, {"geometry", "--json", "scene.toml"}).out);
+    CHECK(report.at("time").at("constraints") == json::array({"row"}));
+    return std::pair(report.at("time").at("forces"), report.at("constraints").at(0).at("rheonomic"));
+  };
+  const auto with_t = told("sin(t)*body.b.position.x", "sin(t)*body.b.position.x");
+  CHECK(with_t.first == json::array({"pull"}));
+  CHECK(with_t.second == true);
+  const auto without = told("-body.b.position.x", "body.b.position.x");
+  CHECK(without.first.empty());
+  CHECK(without.second == false);
+}
+
 TEST_CASE("S1 here and nearby are relative to the same metric, that of the directions that rows allow") {
   const WorkFolder folder;
   folder.write("bead.toml",

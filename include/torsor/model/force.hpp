@@ -56,6 +56,7 @@ struct StateFunction {
   std::function<double(const double* y, const signed char* sides, double* switching)> function;
   /// df/dt where y' are the rates of y; only for the value of a velocity constraint, which needs it.
   std::function<double(const double* y, const double* y_rate, const signed char* sides)> rate = {};
+  bool of_time = true;  ///< whether f may depend on t besides the inputs
 };
 
 /// A number that may depend on time, with its first two derivatives: a constant, or a function of t (s).
@@ -78,6 +79,8 @@ class TimeFunction {
       : of_state_(std::make_shared<const StateFunction>(std::move(function))), text_(std::move(text)) {}
 
   bool is_constant() const { return !function_ && !of_state_; }
+  /// Whether it may depend on t itself; a function of the state need not.
+  bool depends_on_time() const { return of_state_ ? of_state_->of_time : static_cast<bool>(function_); }
   /// The function of the state; nullptr for a constant and for a function of t alone.
   const StateFunction* of_state() const { return of_state_.get(); }
   /// The value at t. Not for a function of the state: see Forces::value.

@@ -141,8 +141,8 @@ class VelocityLawKind final : public ConstraintKind<VelocityLaw> {
       sum.add(term.quantity == Quantity::angular_velocity ||
               (term.quantity == Quantity::joint_rate &&
                is_angle(mechanism.joints[term.joint].kind, term.coordinate)));
-    const bool moving = moves(law.value);
-    return {{sum.kind(), false, moving, "velocities", moving || law.value(0) != 0}};
+    const bool drives = moves(law.value) || law.value(0) != 0;
+    return {{sum.kind(), false, law.value.depends_on_time(), "velocities", drives}};
   }
 
   Prepared prepare(const VelocityLaw& law, Builder& build) const override {

@@ -64,7 +64,7 @@ class ForceKind {
   bool depends_on_time(const Law& law) const {
     const auto functions = this->functions(law);
     return std::any_of(functions.begin(), functions.end(),
-                       [](const auto* f) { return !f->is_constant() && !f->of_state(); });
+                       [](const auto* f) { return f->depends_on_time(); });
   }
   /// Whether a parameter is a function of the state. The law then counts as a load, without a potential.
   bool depends_on_state(const Law& law) const {

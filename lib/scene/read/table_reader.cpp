@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <map>
@@ -33,6 +34,11 @@ TimeFunction function_of_state(Expression expression, std::vector<Measured> inpu
   StateFunction function;
   function.inputs = std::move(inputs);
   function.kinks = expression.kinks();
+  const auto is_function = [](const Measured& input) {
+    return input.quantity == Measured::Quantity::function;
+  };
+  function.of_time = expression.has_variable(0, 1) ||
+                     std::any_of(function.inputs.begin(), function.inputs.end(), is_function);
   const auto shared = std::make_shared<const Expression>(std::move(expression));
   function.function = [shared, factor](const double* y, const signed char* sides, double* switching) {
     return factor * shared->at(y, sides, switching);
