@@ -25,7 +25,8 @@ class Stepper {
 
   /// Advances x from t to t + h. On any status but `accepted`, x is unchanged and `message()` says why.
   /// If the method has an embedded solution, `error` receives the estimated local error (xi; dv), of size
-  /// 2 nv. The first step sizes the scratch; later steps do not allocate memory.
+  /// 2 nv. The first step sizes the scratch; later steps do not allocate memory, except in evaluations of the
+  /// system.
   virtual StepStatus do_step(const System& system, State& x, double t, double h, Vec* error = nullptr) = 0;
 
   /// The multipliers at x if the method stored its own in x. If it returns false, the multipliers are those

@@ -40,7 +40,8 @@ namespace torsor {
 ///   minimal   the dependent velocities v_d follow from the independent velocities v_i by
 ///             A_d v_d = -(A_i v_i + a0): v = N u + nu with u = v_i and N = [-A_d^-1 A_i; I]. At the
 ///             beginning of a step, v_d is chosen anew if the volume of the columns A_d is below half of
-///             the volume of the columns that pivoting would choose. Dense, for small systems
+///             the volume of the columns that pivoting would choose. Dense, for small systems; evaluations
+///             allocate memory
 ///   viscous   the force -(mu/eps) A^T (A v + a0) replaces the rows without phi. Their residuals and their
 ///             rows of A are 0, and their multipliers are those of this force
 ///
