@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <stdexcept>
 
 #include "torsor/model/joint_kind.hpp"
 #include "torsor/system/reactions.hpp"
@@ -130,11 +131,18 @@ std::string redundancy_note(const StartRows& rows) {
 
 namespace {
 
-/// Empty if the rows cannot be evaluated at the start: the run reports this error.
+/// Empty if the run cannot begin, such as where the rows contradict each other in the accelerations at the start: the
+/// run reports this error.
 template <class Ready>
-std::string note_of_rows(const Scene& scene, const Ready& ready) try {
-  return redundancy_note(start_rows(scene, ready));
+std::string note_of_rows(const Scene& scene, const ReadyScene& ready, const Ready& one) try {
+  const StartRows rows = start_rows(scene, one);
+  if (rows.redundant == 0) return {};
+  const StepStatus start = run_at_start(scene, ready).summary.status;
+  if (start != StepStatus::reached_end && start != StepStatus::energy_lost) return {};
+  return redundancy_note(rows);
 } catch (const EvaluationError&) {
+  return {};
+} catch (const std::invalid_argument&) {
   return {};
 }
 
@@ -144,7 +152,7 @@ std::vector<std::string> notes_before_run(const Scene& scene, const ReadyScene& 
   std::vector<std::string> all = scene.notes;
   const auto add = [&](const auto& one) {
     all.insert(all.end(), one.notes.begin(), one.notes.end());
-    if (std::string note = note_of_rows(scene, one); !note.empty()) all.push_back(std::move(note));
+    if (std::string note = note_of_rows(scene, ready, one); !note.empty()) all.push_back(std::move(note));
   };
   std::visit(add, ready);
   return all;

@@ -256,6 +256,21 @@ TEST_CASE("the notes before a run do not take the long test whether velocity con
   CHECK(start_rows(scene, ready, true).table[1][4] == "nonholonomic");
 }
 
+TEST_CASE(
+    "no note calls the motion unique where rows contradict each other in the accelerations at the start") {
+  const auto notes = [](const std::string& slow, const std::string& fast) {
+    const std::string drive = "[[constraint]]\nkind = \"driver\"\njoint = \"hinge\"\n";
+    const scene::Scene scene =
+        parsed(with_top() + "[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"top\"\n" + drive +
+               "name = \"slow\"\nvalue = \"" + slow + "\"\n" + drive + "name = \"fast\"\nvalue = \"" + fast +
+               "\"\n");
+    return notes_before_run(scene, prepare(scene));
+  };
+  CHECK(notes("t^2", "2*t^2").empty());
+  REQUIRE(notes("t^2", "t^2").size() == 1);
+  CHECK(notes("t^2", "t^2").front().find("the motion is unique") != std::string::npos);
+}
+
 TEST_CASE("a scene of bodies and a scene in coordinates run by the same function") {
   const std::string run_of_one_second =
       "[run]\nend = 1\noutput = 0.5\n[integrator]\nmethod = \"rkmk-fehlberg78\"\ntolerance = 1e-11\n";
