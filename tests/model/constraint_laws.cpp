@@ -252,6 +252,8 @@ TEST_CASE("errors of a user's function name the constraint and the time") {
     return Free(1, {{"mine", UserConstraint{{0}, 2, true, function}}}).failure();
   };
   using Bodies = const std::vector<BodyKinematics>&;
+  CHECK(failure([](double, Bodies, UserRows&) { throw 5; }) ==
+        "callback-failed: constraint \"mine\" threw an object that is not an exception at t = 0.5");
   CHECK(failure([](double, Bodies, UserRows&) { throw std::runtime_error("no"); }) ==
         "callback-failed: constraint \"mine\": no at t = 0.5");
   CHECK(failure([](double, Bodies, UserRows& out) { out.rate[1] = std::nan(""); }) ==

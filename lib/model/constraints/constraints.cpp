@@ -99,17 +99,21 @@ void Constraints::evaluate(double t, VecIn q, VecIn v, const Workspace<double>& 
   const constraint::Instant now{*model_, work, t, q, v, values};
   for (const auto& [law, index] : plan_->laws) {
     const Item& item = items_[index];
-    const auto named = [&](const std::exception& error) {
-      return at_time(quoted(item, model_->mechanism()) + ": " + error.what(), t);
+    const auto named = [&](const std::string& what) {
+      return at_time(quoted(item, model_->mechanism()) + what, t);
     };
     try {
       law->put_rows(now, sink(item));
     } catch (const EvaluationError& error) {
-      throw EvaluationError(error.status, named(error), items_[index].part());
+      throw EvaluationError(error.status, named(std::string(": ") + error.what()), item.part());
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const std::exception& error) {
-      throw EvaluationError(StepStatus::callback_failed, named(error), items_[index].part());
+      throw EvaluationError(StepStatus::callback_failed, named(std::string(": ") + error.what()),
+                            item.part());
+    } catch (...) {
+      throw EvaluationError(StepStatus::callback_failed, named(" threw an object that is not an exception"),
+                            item.part());
     }
   }
   for (const int block : plan_->particle_blocks) {
