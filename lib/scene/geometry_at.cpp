@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
+
+#include "run/compensated_time.hpp"
 
 namespace torsor::scene {
 namespace {
@@ -24,6 +27,11 @@ SimulationOptions options_to(const Scene& scene, double t) {
   if (t < scene.run.t_begin)
     throw std::invalid_argument(
         fmt::format("{} is before the start of the scene, t = {} s", t, scene.run.t_begin));
+  const double least = mechanics::step_floor(std::max(std::abs(t), std::abs(scene.run.t_begin)));
+  if (t > scene.run.t_begin && t - scene.run.t_begin < least)
+    throw std::invalid_argument(
+        fmt::format("{} is too close to the start of the scene, t = {} s: the least step there is {} s", t,
+                    scene.run.t_begin, least));
   SimulationOptions options = scene.run;
   options.t_end = t;
   options.output_times.clear();
