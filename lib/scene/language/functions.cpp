@@ -58,7 +58,10 @@ std::optional<RoughFunction> rough_function(const Expression& formula, int deriv
   for (const Expression::Step& step : formula.steps()) {
     if (step.op != Op::table && kinks_of(step.op) == 0) continue;
     const int own = continuous_derivatives(formula, step);
-    if (own < derivatives) return RoughFunction{name_of(step), own};
+    if (own >= derivatives) continue;
+    const bool ends =
+        step.op == Op::table && formula.tables()[static_cast<std::size_t>(step.index)]->breaks_at_ends_only();
+    return RoughFunction{ends ? "a table with \"clamped\" ends" : name_of(step), own};
   }
   return std::nullopt;
 }
