@@ -1,6 +1,7 @@
 #include "io/pages/ticks.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
@@ -67,6 +68,42 @@ TEST_CASE("ticks of a logarithmic axis are decimals near one and powers of ten e
   CHECK(ticks(2e-3, 1) == "2·10⁻³ 5·10⁻³ 10⁻² 2·10⁻² 5·10⁻² 10⁻¹ 2·10⁻¹ 5·10⁻¹ 1 ");
   CHECK(ticks(2e-3, 2) == "10⁻³ 10⁻² 10⁻¹ 1 10 ");
   CHECK(ticks(1e-8, 100) == "10⁻⁸ 10⁻⁶ 10⁻⁴ 10⁻² 1 10² ");
+}
+
+TEST_CASE("numbers of many digits are given as differences from a value in the label") {
+  struct Shown {
+    double low, high;
+    const char* label;
+    const char* lowest;
+  };
+  for (const auto& [low, high, label, lowest] :
+       {Shown{5435.69679086, 5435.696790866, "x − 5435.69679086 m (10⁻⁹ m)", "0"},
+        Shown{-12345.61, -12345.59, "x + 12345.6 m (m)", "-0.010"},
+        Shown{123.40, 123.45, "x (m)", "123.40"}}) {
+    CAPTURE(label);
+    const std::string svg = io::to_svg({{"", "t (s)", "x (m)", {{"x", {1e6, 1e6 + 2}, {low, high}}}}});
+    CHECK(contains(svg, fmt::format(">{}</text>", label)));
+    CHECK(contains(svg, ">t − 1000000 s (s)</text>"));
+    const auto tick = svg.find("text-anchor=\"end\">") + 18;
+    CHECK(svg.substr(tick, svg.find('<', tick) - tick) == lowest);
+  }
+}
+
+TEST_CASE("a tick and the value in the label add up to the place of the tick") {
+  for (const double middle : {1., -3e-7, 123456.789, -9.99999e12})
+    for (const double width : {1e-3, 3e-6, 7e-9, 2e-11}) {
+      CAPTURE(middle);
+      CAPTURE(width);
+      const std::vector<double> values = {middle, middle * (1 + width)};
+      const io::Axis axis = io::make_axis({&values}, false, 6, true);
+      REQUIRE(axis.ticks.size() > 2);
+      const double step = axis.ticks[1].at - axis.ticks[0].at;
+      for (const io::Axis::Tick& tick : axis.ticks) {
+        CHECK(tick.text.size() <= 7);
+        const double told = std::stod(tick.text) * std::pow(10., axis.exponent);
+        CHECK(std::abs(told + axis.offset - tick.at) < 0.01 * step);
+      }
+    }
 }
 
 }  // namespace

@@ -15,13 +15,19 @@ namespace {
 
 constexpr double left = 78, right = 18, bottom = 46, stroke_width = 1.5;  // px
 
-/// A label with the power of ten by which the numbers of its axis are divided: "drift (10⁻⁹ J)".
-std::string with_power(const std::string& label, int exponent) {
-  if (exponent == 0) return label;
-  const auto open = label.rfind('(');
-  const std::string power = power_of_ten(exponent);
-  if (open == std::string::npos) return fmt::format("{} ({})", label, power);
-  return fmt::format("{}({} {}", label.substr(0, open), power, label.substr(open + 1));
+/// The label of an axis for the numbers at its ticks, with the value that was subtracted from them and the
+/// power of ten by which they were divided: "drift (10⁻⁹ J)", "t − 1000000 s (s)".
+std::string label_of(const Axis& axis, const std::string& label) {
+  if (axis.exponent == 0 && axis.offset == 0) return label;
+  const auto open = label.ends_with(')') ? label.rfind(" (") : std::string::npos;
+  const bool bare = open == std::string::npos;
+  const std::string name = label.substr(0, open),
+                    unit = bare ? "" : " " + label.substr(open + 2, label.size() - open - 3);
+  std::string text = name;
+  if (axis.offset != 0)
+    text += fmt::format(" {} {:.15g}{}", axis.offset > 0 ? "−" : "+", std::abs(axis.offset), unit);
+  if (axis.exponent != 0) return fmt::format("{} ({}{})", text, power_of_ten(axis.exponent), unit);
+  return bare ? text : fmt::format("{} ({})", text, unit.substr(1));
 }
 
 struct Pixel {
@@ -129,10 +135,9 @@ class Drawing {
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" "
         "stroke=\"#444\"/>\n",
         left, begin_, width - left, end_ - begin_);
-    svg += texts + text_at((left + width) / 2, end_ + 2 * line_height, "middle",
-                           with_power(plot_.x_label, x_.exponent));
+    svg += texts + text_at((left + width) / 2, end_ + 2 * line_height, "middle", label_of(x_, plot_.x_label));
     const double middle = (begin_ + end_) / 2;
-    return svg + text_at(18, middle, "middle", with_power(plot_.y_label, y_.exponent),
+    return svg + text_at(18, middle, "middle", label_of(y_, plot_.y_label),
                          fmt::format(" transform=\"rotate(-90 18 {:.1f})\"", middle));
   }
 

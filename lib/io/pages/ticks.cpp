@@ -12,6 +12,29 @@ namespace {
 /// Largest magnitude of a value in a diagram, so that differences of such values are finite.
 constexpr double largest_shown = 1e300;
 
+/// How the numbers at ticks are written: divided by 10^exponent, with some decimals.
+struct Notation {
+  int exponent, decimals, digits;  ///< digits: of the greatest number, before and after the point
+};
+
+/// The notation of multiples of a step up to a magnitude.
+Notation notation(double size, double step) {
+  const int magnitude = static_cast<int>(std::floor(std::log10(size) + 1e-9));
+  const int exponent = magnitude > 4 || magnitude < -2 ? magnitude : 0;
+  const double shown = step / std::pow(10., exponent);
+  const bool half = std::abs(shown / std::pow(10., std::floor(std::log10(shown) + 1e-9)) - 2.5) < 1e-6;
+  const int decimals = std::clamp(static_cast<int>(std::ceil(-std::log10(shown) - 1e-9)) + half, 0, 13);
+  return {exponent, decimals, std::max(magnitude - exponent, 0) + 1 + decimals};
+}
+
+/// The value near the ticks `first` to `last` (multiples of `step`) that has as few digits as the length of
+/// the axis allows, as a multiple of `step`.
+double common_part(double first, double last, double step) {
+  const double power = std::pow(10., std::ceil(std::log10((last - first) * step) - 1e-9));
+  const double steps = std::round(power / step);
+  return std::trunc(first / steps) * steps;
+}
+
 Axis linear_axis(double low, double high, int count, bool round_ends) {
   // The smallest range that gets ticks of its own. Within a smaller range, ticks could not be told apart.
   const double told_apart = std::max(1e-13 * std::max(std::abs(low), std::abs(high)), 1 / largest_shown);
@@ -30,16 +53,21 @@ Axis linear_axis(double low, double high, int count, bool round_ends) {
   const double first = std::floor(low / step + 1e-9), last = std::ceil(high / step - 1e-9);
   axis.low = round_ends ? first * step : low;
   axis.high = round_ends ? last * step : high;
-  const double size = std::max(std::abs(axis.low), std::abs(axis.high));
-  const int exponent = static_cast<int>(std::floor(std::log10(size) + 1e-9));
-  if (exponent > 4 || exponent < -2) axis.exponent = exponent;
-  const double unit = std::pow(10., axis.exponent), shown = step / unit;
-  const bool half = std::abs(shown / std::pow(10., std::floor(std::log10(shown) + 1e-9)) - 2.5) < 1e-6;
-  const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(shown) - 1e-9)) + half, 0, 13);
+  constexpr int most_digits = 5;  // for which there is room beside a diagram
+  Notation numbers = notation(std::max(std::abs(axis.low), std::abs(axis.high)), step);
+  double common = 0;
+  if (numbers.digits > most_digits) {
+    common = common_part(first, last, step);
+    numbers = notation(std::max(std::abs(first - common), std::abs(last - common)) * step, step);
+  }
+  axis.exponent = numbers.exponent;
+  axis.offset = common * step;
+  const double unit = std::pow(10., axis.exponent);
   for (double k = first; k <= last; ++k) {
     const double at = k * step;
     if (at < axis.low - 1e-9 * step || at > axis.high + 1e-9 * step) continue;
-    axis.ticks.push_back({at, k == 0 ? "0" : fmt::format("{:.{}f}", at / unit, digits)});
+    axis.ticks.push_back(
+        {at, k == common ? "0" : fmt::format("{:.{}f}", (k - common) * step / unit, numbers.decimals)});
   }
   return axis;
 }

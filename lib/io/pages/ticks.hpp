@@ -17,7 +17,8 @@ struct Axis {
     std::string text;
   };
   std::vector<Tick> ticks;
-  int exponent = 0;  ///< multiply the numbers in the texts by this power of ten
+  int exponent = 0;   ///< multiply the numbers in the texts by this power of ten
+  double offset = 0;  ///< then add this value: nonzero if the numbers alone would have too many digits
 
   /// Position of a value on the axis: 0 at `low`, 1 at `high`; not finite if the axis cannot show the value.
   double place(double value) const;
