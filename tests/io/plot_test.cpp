@@ -77,6 +77,17 @@ TEST_CASE("numbers that cannot be shown leave gaps, and an axis without numbers 
     }
 }
 
+TEST_CASE("a point without neighbours is drawn as a dot") {
+  const auto dots = [](const std::vector<double>& x, const std::vector<double>& y, bool logarithmic) {
+    return count(io::to_svg({{"", "t", "x", {{"x", x, y}}, false, logarithmic}}), "<circle");
+  };
+  CHECK(dots({1}, {3}, false) == 1);
+  CHECK(dots({0, 1, 2, 3, 4}, {1, nan, 2, 3, nan}, false) == 1);
+  CHECK(dots({0, 1, 2, 3, 4}, {1, 0, 2, 0, 3}, true) == 3);
+  CHECK(dots({2, 2, 2}, {5, 5, 5}, false) == 1);  // the path of a body at rest
+  CHECK(dots({0, 1, 2}, {1, 2, 3}, false) == 0);
+}
+
 TEST_CASE("the extremes of each pixel are kept where there are many points") {
   io::PlotLine line{"x", {}, {}};
   for (int i = 0; i < 200'000; ++i)

@@ -141,6 +141,13 @@ class Drawing {
                          fmt::format(" transform=\"rotate(-90 18 {:.1f})\"", middle));
   }
 
+  /// A point that no line joins to another.
+  std::string dot(const Pixel& at, const LineStyle& style, const Layer& layer) const {
+    constexpr double smaller = -1.2;  // px, than a mark at a measured point
+    return mark(at.x, at.y, {style.color, 0, style.dash, style.hollow}, smaller + layer.width - stroke_width,
+                layer.above);
+  }
+
   /// The line as a path. Successive points that are closer than half a pixel are replaced by the first, the
   /// lowest, the highest and the last of them. Closer in x alone suffices if x never falls along the line;
   /// otherwise the points must also be closer in y.
@@ -173,6 +180,8 @@ class Drawing {
         if (!near(points[next].x - x, further - y) || !std::isfinite(further)) break;
         least = std::min(least, further), most = std::max(most, further), last = further;
       }
+      const bool ends = next == points.size() || !points[next].shown();
+      if (!pen && ends && most - least < 0.5 && !line.points) marks += dot(points[k], style, layer);
       put(x, y);
       if (next > k + 2) put(x, least), put(x, most);
       if (next > k + 1) put(x, last);
