@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -105,6 +106,26 @@ TEST_CASE("the label gives small numbers a power of ten") {
   const std::string svg = io::to_svg({{"", "t (s)", "drift (J)", {{"drift", {0, 1}, {0, -4e-9}}}}});
   CHECK(contains(svg, ">drift (10⁻⁹ J)</text>"));
   CHECK(contains(svg, ">-4</text>"));
+}
+
+TEST_CASE(
+    "a long title is broken into lines, and a label that is longer than its diagram has a smaller font") {
+  std::string title;
+  for (int i = 0; i < 30; ++i) title += fmt::format("{}word{}", i > 0 ? " " : "", i);
+  const std::string name(120, 'x');
+  const io::PlotLine line{name, {0, 1}, {0, 1}};
+  const std::string svg = io::to_svg({{title, "t (s)", name, {line, line}}});
+  CHECK(count(svg, "font-weight=\"bold\"") == 3);
+  for (const char* end : {">word0 ", " word29</text>"}) CHECK(contains(svg, end));
+  std::size_t texts = 0;
+  for (auto at = svg.find("<text "); at != std::string::npos; at = svg.find("<text ", at + 1)) {
+    const auto begin = svg.find('>', at) + 1, size = svg.find(" font-size=\"", at);
+    const auto letters = static_cast<double>(svg.find('<', begin) - begin);
+    const bool smaller = size < begin;
+    CHECK(letters * 0.6 * (smaller ? std::stod(svg.substr(size + 12)) : 13) < 660);
+    texts += smaller;
+  }
+  CHECK(texts == 3);  // the label of the axis and two in the legend
 }
 
 TEST_CASE("texts are escaped in pictures and reports") {

@@ -38,7 +38,28 @@ std::string key_sample(double x, double y, const LineStyle& style, bool points) 
 
 double drawing::width_of(std::string_view text) {
   const auto letters = std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
-  return 0.56 * font * static_cast<double>(letters);
+  return 0.6 * font * static_cast<double>(letters);
+}
+
+std::string drawing::fitted(std::string_view text, double room) {
+  const double width = width_of(text);
+  return width > room ? fmt::format(" font-size=\"{:.1f}\"", font * room / width) : "";
+}
+
+std::vector<std::string> drawing::wrapped(std::string_view text, double room) {
+  std::vector<std::string> lines(1);
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    std::string& line = lines.back();
+    if (const std::string longer = fmt::format("{}{}{}", line, line.empty() ? "" : " ", word);
+        line.empty() || width_of(longer) <= room)
+      line = longer;
+    else
+      lines.emplace_back(word);
+    begin = end + 1;
+  }
+  return lines;
 }
 
 std::string drawing::text_at(double x, double y, const char* anchor, std::string_view text,
@@ -90,7 +111,7 @@ Legend::Legend(const std::vector<const Plot*>& plots, double left, double width)
       const PlotLine& line = plot->lines[i];
       const auto same = [&](const Key& key) { return key.label == line.label; };
       if (plots.size() == 1 || std::none_of(keys.begin(), keys.end(), same))
-        keys.push_back({line.label, style_of(line, i), line.points, 0});
+        keys.push_back({line.label, style_of(line, i), line.points});
     }
   if (keys.size() < 2) return;
   double widest = 0;
@@ -100,6 +121,7 @@ Legend::Legend(const std::vector<const Plot*>& plots, double left, double width)
     const auto column = static_cast<double>(i % static_cast<std::size_t>(columns));
     if (column == 0) rows_.emplace_back();
     keys[i].x = left + column * width / columns;
+    keys[i].room = width / columns - sample - 2;
     rows_.back().push_back(std::move(keys[i]));
   }
 }
@@ -112,7 +134,7 @@ std::string Legend::draw(double y) const {
     y += line_height;
     for (const Key& key : row)
       svg += key_sample(key.x, y - 6, key.style, key.points) +
-             text_at(key.x + sample + 2, y - 2, "start", key.label);
+             text_at(key.x + sample + 2, y - 2, "start", key.label, fitted(key.label, key.room));
   }
   return svg;
 }

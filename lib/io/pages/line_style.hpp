@@ -32,7 +32,7 @@ class Legend {
     std::string label;
     LineStyle style;
     bool points = false;
-    double x = 0;
+    double x = 0, room = 0;
   };
   friend std::string html_legend(const std::vector<Plot>& plots);
   std::vector<std::vector<Key>> rows_;
@@ -40,9 +40,13 @@ class Legend {
 
 namespace drawing {
 constexpr double font = 13, line_height = 18;
-/// Approximate width of a text in this font, for the layout of a legend. A UTF-8 character counts as one
+/// Approximate width of a text in this font, for the layout of a diagram. A UTF-8 character counts as one
 /// letter.
 double width_of(std::string_view text);
+/// The SVG attribute by which a text has at most this width: a smaller font, or nothing.
+std::string fitted(std::string_view text, double room);
+/// The text in lines of at most this width, broken at spaces.
+std::vector<std::string> wrapped(std::string_view text, double room);
 std::string text_at(double x, double y, const char* anchor, std::string_view text,
                     std::string_view more = "");
 }  // namespace drawing

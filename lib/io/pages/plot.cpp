@@ -80,6 +80,7 @@ class Drawing {
     };
     x_ = make_axis(xs, plot.log_x, ticks(options.width - left - right, 78, 8), false);
     y_ = make_axis(ys, plot.log_y, ticks(options.height - bottom, 42, 6), true);
+    if (!plot.title.empty()) title_ = wrapped(plot.title, options.width - left - right);
     if (options.legend == PlotOptions::Legend::each)
       legend_ = Legend({&plot}, left, options.width - left - right);
     begin_ = top_ + head();
@@ -92,9 +93,10 @@ class Drawing {
 
   std::string draw() const {
     std::string svg;
-    if (!plot_.title.empty())
-      svg += text_at(left, top_ + line_height, "start", plot_.title, " font-weight=\"bold\"");
-    svg += axes();
+    for (std::size_t i = 0; i < title_.size(); ++i)
+      svg += text_at(left, top_ + static_cast<double>(i + 1) * line_height, "start", title_[i],
+                     " font-weight=\"bold\"" + fitted(title_[i], options_.width - left - right));
+    svg += axes() + labels();
     svg += fmt::format("<g fill=\"none\" stroke-width=\"{}\" stroke-linejoin=\"round\">\n", stroke_width);
     std::string curves;
     for (std::size_t i = 0; i < plot_.lines.size(); ++i) curves += curve(i);
@@ -102,11 +104,12 @@ class Drawing {
     if (curves.empty())
       svg += text_at((left + options_.width - right) / 2, (begin_ + end_) / 2, "middle",
                      plot_.log_y ? "no value above zero" : "no value", " fill=\"#666\" stroke=\"none\"");
-    return svg + "</g>\n" + legend_.draw(top_ + (plot_.title.empty() ? 0 : line_height));
+    return svg + "</g>\n" + legend_.draw(top_ + title_height());
   }
 
  private:
-  double head() const { return (plot_.title.empty() ? 8 : 8 + line_height) + legend_.height(); }
+  double title_height() const { return line_height * static_cast<double>(title_.size()); }
+  double head() const { return 8 + title_height() + legend_.height(); }
   double px(double value) const { return left + x_.place(value) * (options_.width - left - right); }
   double py(double value) const { return end_ - y_.place(value) * (end_ - begin_); }
   Pixels pixels(const PlotLine& line) const {
@@ -135,10 +138,16 @@ class Drawing {
         "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" "
         "stroke=\"#444\"/>\n",
         left, begin_, width - left, end_ - begin_);
-    svg += texts + text_at((left + width) / 2, end_ + 2 * line_height, "middle", label_of(x_, plot_.x_label));
-    const double middle = (begin_ + end_) / 2;
-    return svg + text_at(18, middle, "middle", label_of(y_, plot_.y_label),
-                         fmt::format(" transform=\"rotate(-90 18 {:.1f})\"", middle));
+    return svg + texts;
+  }
+  std::string labels() const {
+    const std::string x_label = label_of(x_, plot_.x_label), y_label = label_of(y_, plot_.y_label);
+    const double middle_x = (left + options_.width - right) / 2, middle_y = (begin_ + end_) / 2;
+    const double room_x = 2 * (options_.width - middle_x),
+                 room_y = 2 * std::min(middle_y - top_, top_ + height() - middle_y);
+    return text_at(middle_x, end_ + 2 * line_height, "middle", x_label, fitted(x_label, room_x)) +
+           text_at(18, middle_y, "middle", y_label,
+                   fmt::format(" transform=\"rotate(-90 18 {:.1f})\"", middle_y) + fitted(y_label, room_y));
   }
 
   /// A point that no line joins to another.
@@ -199,6 +208,7 @@ class Drawing {
   Axis x_, y_;
   std::vector<Pixels> curves_;
   std::vector<Layer> layers_;
+  std::vector<std::string> title_;
   Legend legend_;
 };
 
