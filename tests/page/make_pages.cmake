@@ -23,6 +23,25 @@ string(REPLACE "rod9" "rod99" chain "${chain}")
 file(WRITE ${WORK}/chain.toml "${chain}")
 make_page(chain ${WORK}/chain.toml)
 make_page(glyphs ${CMAKE_CURRENT_LIST_DIR}/glyphs.toml)
+foreach(i RANGE 59)
+  list(APPEND nodes "\"p${i}\"")
+endforeach()
+list(JOIN nodes ", " nodes)
+file(WRITE ${WORK}/nodes.toml "schema = \"torsor/scene/1\"
+[run]
+end = 4
+output = 1e-3
+[[particle]]
+repeat = 60
+name = \"p{i}\"
+mass = 1
+position = [\"cos({i})\", \"sin({i})\", \"{i}/40\"]
+velocity_world = [\"-0.3*sin({i})\", \"0.3*cos({i})\", 0]
+[[rigid_particles]]
+name = \"helix\"
+nodes = [${nodes}]
+")
+make_page(nodes ${WORK}/nodes.toml)
 make_page(support spherical_pendulum_moving_support)
 foreach(name IN ITEMS moving_pendulum_chart curved_sleigh)
   execute_process(COMMAND ${TORSOR} run ${name} --quiet --format h5 -o ${WORK}/${name} COMMAND_ERROR_IS_FATAL ANY)

@@ -167,6 +167,12 @@ await replay("curved_sleigh", async (page) => {
   assert.ok((await page.locator("#charts select").first().textContent()).includes("coordinate."));
 });
 
+// A rigid system of sixty nodes, whose points in all frames are more than a function of the browser takes as arguments.
+await replay("nodes", async (page) => {
+  assert.equal(await get(page, "document.getElementById('message').textContent"), "");
+  assert.ok((await page.evaluate(seen))[0] > 12, "the system is not seen");
+});
+
 // The replays of one pendulum, in two angles and as a particle on a rod, show the particle at the same places.
 const places = [];
 for (const name of ["moving_pendulum_chart", "support"])

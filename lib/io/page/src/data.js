@@ -14,6 +14,10 @@ export function readData() {
   return data;
 }
 
+/// The least and the greatest number of a list of any length.
+export const least = (list) => list.reduce((a, b) => Math.min(a, b), Infinity);
+export const most = (list) => list.reduce((a, b) => Math.max(a, b), -Infinity);
+
 /// A number as text with a few significant digits.
 export function short(x, digits = 4) {
   if (x === 0 || !Number.isFinite(x)) return String(x);

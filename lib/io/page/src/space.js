@@ -2,6 +2,7 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { least } from "./data.js";
 import { groundRing, glyph } from "./glyphs.js";
 import { Links, pageColor, Screws, Traces } from "./lines.js";
 import { bodyColor, solid } from "./solids.js";
@@ -125,8 +126,8 @@ export class Space {
     if (!data.chart && !data.floor && vector(data.gravity).length() === 0 && !data.joints.some((joint) => joint.ground)) return;
     const reach = this.box.clone().expandByScalar(this.margin);
     const middle = reach.getCenter(new THREE.Vector3()), up = this.up;
-    const least = Math.min(...this.cloud.map((p) => p.dot(up))) - this.margin - 0.01 * this.size;
-    const height = data.floor ? vector(data.floor.point).dot(up) : least;
+    const below = least(this.cloud.map((p) => p.dot(up))) - this.margin - 0.01 * this.size;
+    const height = data.floor ? vector(data.floor.point).dot(up) : below;
     const spread = 1.25 * Math.max(reach.getSize(new THREE.Vector3()).length(), this.size);
     const rough = spread / 16, power = 10 ** Math.floor(Math.log10(rough));
     this.cell = [1, 2, 5, 10].map((k) => k * power).find((cell) => cell >= rough);

@@ -1,6 +1,7 @@
 // Where the camera looks from, so that the whole motion is seen.
 
 import * as THREE from "three";
+import { least, most } from "./data.js";
 
 /// The direction of view: nearly along the normal if the motion stays in a plane, otherwise oblique and from above.
 export function direction({ up, box, size }) {
@@ -25,7 +26,7 @@ export function lookAlong(view, { camera, up, box, cloud, margin, size, controls
   const side = up.clone().cross(view).normalize(), over = view.clone().cross(side);
   const tan = Math.tan(camera.fov / 2 * Math.PI / 180), aspect = camera.aspect;
   for (const axis of [side, over]) {
-    const at = cloud.map((p) => p.dot(axis)), middle = (Math.min(...at) + Math.max(...at)) / 2;
+    const at = cloud.map((p) => p.dot(axis)), middle = (least(at) + most(at)) / 2;
     centre.addScaledVector(axis, middle - centre.dot(axis));
   }
   let distance = Math.max(1e-6 * size, 2 * margin);
