@@ -1,7 +1,7 @@
 // Curves under the space: what the run keeps, chosen columns, and motions of bodies and points.
 
 import uPlot from "uplot";
-import { short } from "./data.js";
+import { least, most, short, ticksIn, tickTexts, within } from "./data.js";
 
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const strokes = ["#3d7edb", "#e0803a", "#2f9e74"];
@@ -64,7 +64,7 @@ export class Chart {
   /// Lines that coincide within half a pixel are drawn one inside the other, the first as the widest.
   #widths() {
     const all = this.values.flatMap((values) => Array.from(values).filter(Number.isFinite));
-    const near = all.length ? (all.reduce((a, b) => Math.max(a, b)) - all.reduce((a, b) => Math.min(a, b))) / 200 : 0;
+    const near = all.length ? (most(all) - least(all)) / 200 : 0;
     const same = (a, b) => a.every((one, i) => Math.abs(one - b[i]) <= near);
     return this.values.map((one, k) => 1.5 + 2 * this.values.slice(k + 1).filter((later) => same(one, later)).length);
   }
@@ -75,11 +75,19 @@ export class Chart {
     const widths = this.#widths();
     const axis = { stroke: () => css("--soft"), grid: { stroke: () => css("--line"), width: 1 }, ticks: { stroke: () => css("--line"), width: 1 },
       font: "11px system-ui, 'DejaVu Sans', sans-serif" };
+    const texts = (_, ticks) => tickTexts(ticks, ticks[1] - ticks[0]);
+    // uPlot itself places no ticks closer than 1e-17. Its step and the pixels between its ticks give the length in pixels.
+    const splits = (_, index, low, high, step, space) => ticksIn(low, high, (high - low) / step * space / (index === 0 ? Math.max(50, inTime + 14) : 30));
+    const room = (list) => 6.6 * most(list.map((text) => text.length)); // px
+    const times = [this.data.times[0], this.data.times.at(-1)], inTime = room(tickTexts(times, (times[1] - times[0]) / 8));
     this.chart = new uPlot({
-      padding: [8, 10, 0, 0], width: this.width ?? 300, height: this.height ?? 120, legend: { show: false },
+      padding: [8, Math.max(10, inTime / 2 + 2), 0, 0], width: this.width ?? 300, height: this.height ?? 120, legend: { show: false },
       cursor: { drag: { x: false, y: false }, points: { show: false }, x: false, y: false },
-      scales: { x: { time: false } },
-      axes: [{ ...axis, size: 24, label: "t (s)", labelSize: 15, labelFont: axis.font, values: (_, ticks) => ticks.map((x) => short(x)) }, { ...axis, size: 62, values: (_, ticks) => ticks.map((x) => short(x)) }],
+      scales: { x: { time: false }, y: { range: (_, low, high) => within(low, high) } },
+      axes: [
+        { ...axis, size: 28, label: "t (s)", labelSize: 15, labelFont: axis.font, values: texts, splits },
+        { ...axis, size: (_, shown) => Math.max(62, room(shown ?? []) + 18), values: texts, splits },
+      ],
       series: [{}, ...lines.map(([label], k) => ({ label, stroke: lines.length > 1 ? strokes[k] : () => css("--accent"), width: widths[k], points: { show: false } }))],
     }, [this.data.times, ...this.values], this.plot);
     const over = this.chart.over, to = (event) => this.seek(this.chart.posToVal(event.clientX - over.getBoundingClientRect().left, "x"));

@@ -18,6 +18,38 @@ export function readData() {
 export const least = (list) => list.reduce((a, b) => Math.min(a, b), Infinity);
 export const most = (list) => list.reduce((a, b) => Math.max(a, b), -Infinity);
 
+/// The range of an axis for values from low to high: a little wider, and of a length that tells its ticks apart.
+export function within(low, high) {
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return [-1, 1];
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const room = high - low > 1e-13 * size ? 0.06 * (high - low) : size > 0 ? 0.1 * size : 1;
+  return [low - room, high + room];
+}
+
+/// Round numbers from low to high, at most `count` or so.
+export function ticksIn(low, high, count) {
+  const rough = (high - low) / Math.max(1, count), power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough * (1 - 1e-9)) ?? rough;
+  const first = Math.ceil(low / step - 1e-6), last = Math.floor(high / step + 1e-6);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, k) => (first + k) * step);
+}
+
+/// The numbers at ticks `step` apart, with as many digits as tell them apart.
+export function tickTexts(ticks, step) {
+  const size = most(ticks.map(Math.abs)), place = Math.floor(Math.log10(step) + 1e-2);
+  const half = Math.abs(step / 10 ** place - 2.5) < 0.1 ? 1 : 0, digits = Math.floor(Math.log10(size)) - place + 1 + half;
+  if (!(size > 0) || !(step > 0) || digits <= 3) return ticks.map((x) => short(x));
+  if (size < 1e-3 || size >= 1e15) return ticks.map((x) => (x === 0 ? "0" : Number(x.toPrecision(Math.min(digits, 17))).toExponential()));
+  return ticks.map((x) => (x === 0 ? "0" : x.toFixed(Math.min(100, Math.max(0, half - place)))));
+}
+
+/// The time of the clock and the end of the run, with the digits that show a thousandth of the run.
+export function clockText(time, begin, end) {
+  const span = Math.max(end - begin, 1e-300), digits = Math.max(0, Math.min(12, 3 - Math.floor(Math.log10(span))));
+  if (digits > 6 && Math.max(Math.abs(begin), Math.abs(end)) < 1e-3) return `${time.toExponential(3)} of ${short(end)} s`;
+  return `${time.toFixed(digits)} of ${Number(end.toFixed(digits))} s`;
+}
+
 /// A number as text with a few significant digits.
 export function short(x, digits = 4) {
   if (x === 0 || !Number.isFinite(x)) return String(x);

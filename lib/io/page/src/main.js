@@ -1,7 +1,7 @@
 // The replay of one result. `window.replay` drives it from outside.
 
 import { Chart, entries } from "./charts.js";
-import { readData, short } from "./data.js";
+import { clockText, readData, short } from "./data.js";
 import { Motion } from "./motion.js";
 import { makeOptions } from "./options.js";
 import { drawTriad, Labels } from "./overlay.js";
@@ -84,8 +84,7 @@ function show() {
     tellScrew();
   }
   for (const chart of charts) chart.show(player.time, motion.frame(player.time));
-  const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.max(1e-9, motion.end - motion.begin)))));
-  $("clock").textContent = `${player.time.toFixed(digits)} of ${short(motion.end)} s`;
+  $("clock").textContent = clockText(player.time, motion.begin, motion.end);
   $("scrub").value = player.time;
   $("play").textContent = player.playing ? "Pause" : "Play";
   $("loop").setAttribute("aria-pressed", player.loop);
