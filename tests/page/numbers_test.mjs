@@ -1,6 +1,7 @@
-// Without a browser: the numbers at axes and on the clock of a replay.
+// Without a browser: the numbers at axes and on the clock, and the speeds of a replay.
 import assert from "node:assert/strict";
 import { clockText, least, most, ticksIn, tickTexts, within } from "../../lib/io/page/src/data.js";
+import { Player } from "../../lib/io/page/src/player.js";
 
 // Ticks are told apart, and their numbers are where the ticks are.
 for (const middle of [0, 1, -3e-7, 1e6, 5435.69679, -1e12])
@@ -23,6 +24,11 @@ assert.deepEqual(within(null, null), [-1, 1]);
 assert.equal(clockText(0.5, 0, 2), "0.500 of 2 s");
 assert.equal(clockText(1000000.01, 1e6, 1e6 + 2), "1000000.010 of 1000002 s");
 assert.equal(clockText(5e-7, 0, 1e-6), "5.000e-7 of 1e-6 s");
+
+for (const span of [1e-9, 1e-3, 1, 7, 100, 1e5, 1e8]) {
+  const { speed } = new Player({ begin: 3 * span, end: 4 * span }, () => {});
+  assert.ok(span / speed > 2 && span / speed < 45, `a run of ${span} s takes ${span / speed} s`);
+}
 
 const many = Array.from({ length: 1_000_000 }, (_, i) => (i === 77 ? -5 : i));
 assert.deepEqual([least(many), most(many)], [-5, 999_999]);

@@ -5,7 +5,7 @@ import { clockText, readData, short } from "./data.js";
 import { Motion } from "./motion.js";
 import { makeOptions } from "./options.js";
 import { drawTriad, Labels } from "./overlay.js";
-import { Player, speeds } from "./player.js";
+import { Player } from "./player.js";
 import { Space } from "./space.js";
 
 const $ = (id) => document.getElementById(id);
@@ -120,7 +120,7 @@ function recolor() {
   queue();
 }
 
-for (const speed of speeds) $("speed").append(new Option(`\u00d7 ${speed}`, speed));
+for (const speed of player.speeds) $("speed").append(new Option(`\u00d7 ${speed}`, speed));
 Object.assign($("scrub"), { min: motion.begin, max: motion.end });
 $("scrub").addEventListener("input", () => { player.pause(); player.seek(Number($("scrub").value)); });
 $("speed").addEventListener("change", () => { player.speed = Number($("speed").value); });

@@ -1,13 +1,20 @@
 // Time: play, speed, loop, and whoever wants to know.
 
-export const speeds = [0.001, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10, 100];
+/// Speeds from slow to fast. By one of them, a run of any length takes 4 to 40 seconds, or about so.
+export function speedsFor(span) {
+  const speeds = [0.001, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10, 100];
+  for (let k = -4; span > 0 && k > -300 && span / speeds[0] < 4; --k) speeds.unshift(Number(`1e${k}`));
+  for (let k = 3; k < 300 && span / speeds.at(-1) > 40; ++k) speeds.push(Number(`1e${k}`));
+  return speeds;
+}
 
 export class Player {
   constructor(motion, listen) {
     Object.assign(this, { motion, listen, time: motion.begin, playing: false, loop: true });
     // So that the whole takes some seconds to watch, real time where that is so.
     const span = motion.end - motion.begin, fits = (speed) => span / speed >= 4 && span / speed <= 40;
-    this.speed = fits(1) || span === 0 ? 1 : [...speeds].reverse().find(fits) ?? speeds.find((speed) => span / speed <= 40) ?? 100;
+    this.speeds = speedsFor(span);
+    this.speed = fits(1) || span === 0 ? 1 : [...this.speeds].reverse().find(fits) ?? this.speeds.find((speed) => span / speed <= 40);
   }
 
   seek(t) {
@@ -48,8 +55,8 @@ export class Player {
   toggle() { if (this.playing) this.pause(); else this.play(); }
 
   faster(by) {
-    const i = speeds.findIndex((speed) => speed >= this.speed);
-    this.speed = speeds[Math.min(speeds.length - 1, Math.max(0, i + by))];
+    const i = this.speeds.findIndex((speed) => speed >= this.speed);
+    this.speed = this.speeds[Math.min(this.speeds.length - 1, Math.max(0, i + by))];
     this.listen();
   }
 }
