@@ -60,10 +60,23 @@ TEST_CASE("refused combinations are listed and the others run; an error is throw
   CHECK(contains(comparison_csv(all), "rkmk4,direct,,,index-2,,refused,,,,,,,,"));
   CHECK(contains(page, "Refused and failed"));
   CHECK(contains(page, "rkmk4, semidirect"));
-  CHECK(contains(page, "has the smaller error in"));
   CHECK(contains(comparison_svg(all), "Error over evaluations (lower left is better)"));
   CHECK_THROWS_AS(folder.compared({.methods = {"rkmk4"}, .constraints = {"index-2"}, .steps = {1e-3}}),
                   std::invalid_argument);
+}
+
+TEST_CASE("a group whose error differs from that of the other by rounding only is not called better") {
+  const TopFolder folder;
+  batch::Comparison all =
+      folder.compared({.methods = {"rkmk4"}, .groups = {"direct", "semidirect"}, .steps = {1e-3}});
+  REQUIRE(all.runs.size() == 2);
+  const double error = all.runs[0].error = 2e-5;
+  for (const auto& [ratio, told] : {std::pair(1 - 1e-12, "in 0 of 1 runs, the direct product in 0."),
+                                    std::pair(0.5, "in 1 of 1 runs, the direct product in 0."),
+                                    std::pair(2., "in 0 of 1 runs, the direct product in 1.")}) {
+    all.runs[1].error = ratio * error;
+    CHECK(contains(comparison_page(all), std::string("has the smaller error ") + told));
+  }
 }
 
 TEST_CASE(

@@ -72,12 +72,13 @@ std::string trouble(const Comparison& all) {
   return html;
 }
 
-/// A table of the runs that differ only in their group, side by side.
+/// A table of the runs that differ only in their group, side by side. Errors whose ratio is shown as 1 count as
+/// equal.
 std::string groups_side_by_side(const Comparison& all) {
   Rows rows = {{"combination", control_label(all), error_label(all) + ", direct",
                 error_label(all) + ", semidirect", "ratio", position_label(all) + ", direct",
                 position_label(all) + ", semidirect"}};
-  long better = 0, count = 0;
+  long better = 0, worse = 0, count = 0;
   double direct_most = std::nan(""), semi_most = std::nan("");
   for (const ComparedRun& direct : all.runs)
     for (const ComparedRun& semi : all.runs) {
@@ -90,10 +91,11 @@ std::string groups_side_by_side(const Comparison& all) {
       std::string label = a.method;
       for (const std::string& part : {a.formulation, a.connection, a.constraints})
         if (!part.empty()) label += ", " + part;
-      rows.push_back({label, three(direct.control), three(direct.error), three(semi.error),
-                      three(semi.error / direct.error), three(direct.position_residual),
-                      three(semi.position_residual)});
-      ++count, better += semi.error < direct.error;
+      const std::string ratio = three(semi.error / direct.error);
+      rows.push_back({label, three(direct.control), three(direct.error), three(semi.error), ratio,
+                      three(direct.position_residual), three(semi.position_residual)});
+      ++count;
+      if (ratio != "1" && semi.error != direct.error) ++(semi.error < direct.error ? better : worse);
       direct_most = std::fmax(direct_most, direct.position_residual);
       semi_most = std::fmax(semi_most, semi.position_residual);
     }
@@ -105,8 +107,9 @@ std::string groups_side_by_side(const Comparison& all) {
         three(semi_most), three(direct_most));
   return io::html_section(
       "SE(3) beside R\xc2\xb3 \xc3\x97 SO(3)",
-      fmt::format("<p>The semi-direct product has the smaller error in {} of {} runs.{}</p>\n", better, count,
-                  residuals) +
+      fmt::format("<p>The semi-direct product has the smaller error in {} of {} runs, the direct product in "
+                  "{}.{}</p>\n",
+                  better, count, worse, residuals) +
           io::html_table(rows, true));
 }
 
