@@ -38,8 +38,8 @@ struct TablePlot {
   bool logarithmic_over = false;     ///< a logarithmic horizontal axis
 };
 
-/// The diagrams. A line has a mark for each case, in the order of the horizontal axis; a case that failed has
-/// none. Throws QueryError for an unknown column, or if no case can be drawn, and IoError.
+/// The diagrams. There is a mark for each case that did not fail. A line joins them in the order of the horizontal axis
+/// if they differ by one parameter only. Throws QueryError for an unknown column, or if no case can be drawn, and IoError.
 std::vector<io::Plot> plots_of(const std::filesystem::path& folder, const TablePlot& plot);
 
 /// Whether the folder holds a batch.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "cells.hpp"
 #include "io/output_file.hpp"
@@ -242,28 +243,53 @@ struct PlotRow {
   std::vector<double> values;
 };
 
-/// The rows of each line, by its label, for a table with the columns status, over, by (if any) and values.
-std::map<std::string, std::vector<PlotRow>> rows_of_lines(Statement& rows, const TablePlot& plot) {
-  const int first = plot.by.empty() ? 2 : 3;
+/// The cases of a line, and the parameters by which they differ.
+struct PlotCases {
+  std::vector<PlotRow> rows;
+  std::vector<std::string> parameters;  ///< of the first case
+  std::set<std::size_t> varied;
+
+  void add(PlotRow row, std::vector<std::string> values) {
+    rows.push_back(std::move(row));
+    if (parameters.empty()) parameters = std::move(values);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i] != parameters[i]) varied.insert(i);
+  }
+};
+
+/// The cases of each line, by the value of `by`, for a table with the columns status, over, by (if any), values
+/// and all parameters.
+std::map<Cell, PlotCases> cases_of_lines(Statement& rows, const TablePlot& plot) {
+  const int first = plot.by.empty() ? 2 : 3, parameters = first + static_cast<int>(plot.columns.size());
   const double least = plot.view.from.value_or(-std::numeric_limits<double>::infinity());
   const double most = plot.view.to.value_or(std::numeric_limits<double>::infinity());
-  std::map<std::string, std::vector<PlotRow>> lines;
+  std::map<Cell, PlotCases> lines;
   while (rows.step()) {
     const double over = number_at(rows, 1);
     if (!succeeded(rows.text(0)) || !(over >= least && over <= most)) continue;
     PlotRow row{over, {}};
-    for (int i = first; i < rows.columns(); ++i) {
+    for (int i = first; i < parameters; ++i) {
       const double value = number_at(rows, i);
       row.values.push_back(plot.view.logarithmic ? std::abs(value) : value);
     }
-    std::string label;
-    if (!plot.by.empty()) {
-      io::Row cell(label);
-      put(cell, rows.cell(2));
-    }
-    lines[label].push_back(std::move(row));
+    std::vector<std::string> values;
+    for (int i = parameters; i < rows.columns(); ++i) values.push_back(rows.text(i));
+    Cell by = plot.by.empty() ? Cell("") : rows.cell(2);
+    if (const auto* number = std::get_if<double>(&by); number && std::isnan(*number)) by = "";
+    lines[by].add(std::move(row), std::move(values));
   }
+  for (auto& [value, line] : lines)
+    std::stable_sort(line.rows.begin(), line.rows.end(),
+                     [](const PlotRow& a, const PlotRow& b) { return a.over < b.over; });
   return lines;
+}
+
+/// The label of a line: "body.top.mass = 5 kg".
+std::string label_of_line(const io::Column& by, const Cell& value) {
+  std::string text = by.name + " = ";
+  io::Row cell(text);
+  put(cell, value);
+  return by.unit.empty() || by.unit == "1" ? text : text + " " + by.unit;
 }
 
 }  // namespace
@@ -273,29 +299,29 @@ std::vector<io::Plot> plots_of(const std::filesystem::path& folder, const TableP
   TableQuery query;
   query.columns = {"status", plot.over};
   if (!plot.by.empty()) query.columns.push_back(plot.by);
+  const std::size_t first = query.columns.size();
   query.columns.insert(query.columns.end(), plot.columns.begin(), plot.columns.end());
+  for (const io::Column& one : ledger.layout().parameters)
+    if (one.name != plot.by) query.columns.push_back(one.name);
   const std::vector<io::Column> columns = wanted_columns(ledger, query);
   Statement rows = ledger.database().prepare(select(ledger, columns, ""));
-  auto lines = rows_of_lines(rows, plot);
+  const auto lines = cases_of_lines(rows, plot);
   if (lines.empty())
     throw QueryError(fmt::format("no case that reached its end has a number in \"{}\"", plot.over));
 
   std::vector<io::Plot> plots;
-  for (auto column = columns.end() - static_cast<std::ptrdiff_t>(plot.columns.size());
-       column != columns.end(); ++column) {
+  for (std::size_t i = 0; i < plot.columns.size(); ++i) {
+    const io::Column& column = columns[first + i];
     plots.push_back({plots.empty() ? plot.view.title : "",
                      io::axis_label(plot.over, columns[1].unit, false),
-                     io::axis_label(column->name, column->unit, plot.view.logarithmic),
+                     io::axis_label(column.name, column.unit, plot.view.logarithmic),
                      {},
                      plot.logarithmic_over,
                      plot.view.logarithmic});
-    for (auto& [value, all] : lines) {
-      std::stable_sort(all.begin(), all.end(),
-                       [](const PlotRow& a, const PlotRow& b) { return a.over < b.over; });
-      io::PlotLine line{
-          plot.by.empty() ? column->name : fmt::format("{} = {}", plot.by, value), {}, {}, true};
-      for (const PlotRow& row : all)
-        line.x.push_back(row.over), line.y.push_back(row.values[plots.size() - 1]);
+    for (const auto& [value, cases] : lines) {
+      io::PlotLine line{plot.by.empty() ? column.name : label_of_line(columns[2], value), {}, {}, true};
+      line.joined = cases.varied.size() <= 1;
+      for (const PlotRow& row : cases.rows) line.x.push_back(row.over), line.y.push_back(row.values[i]);
       plots.back().lines.push_back(std::move(line));
     }
   }

@@ -259,6 +259,33 @@ TEST_CASE("plot draws a result of a batch over a parameter, one line for each va
                "--by: nowhere is not the folder of a batch"));
 }
 
+TEST_CASE(
+    "a plot of a batch joins cases that differ by one parameter; its lines are in the order of numbers") {
+  const StudyFolder folder;
+  write_study(
+      folder,
+      "[[parameter]]\nkind = \"list\"\nkey = \"body.top.mass\"\nvalues = [5, 10, 15]\n"
+      "[[parameter]]\nkind = \"range\"\nkey = \"body.top.angular_velocity_body.1\"\nfrom = 100\nto = 200\n"
+      "count = 3\n");
+  REQUIRE(torsor(folder.path, {"batch", "study.toml", "-o", "out"}).code == 0);
+  const std::string spin = "body.top.angular_velocity_body.1";
+  const auto lines = [&](const std::string& over, const std::string& by) {
+    return batch::plots_of(folder.path / "out", {{"energy_max_drift"}, over, by})[0].lines;
+  };
+  const auto joined = lines(spin, "body.top.mass");
+  REQUIRE(joined.size() == 3);
+  const char* const labels[] = {"body.top.mass = 5 kg", "body.top.mass = 10 kg", "body.top.mass = 15 kg"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(joined[i].label == labels[i]);
+    CHECK(joined[i].joined);
+  }
+  for (const auto& cloud : {lines(spin, ""), lines("body.top.mass", ""), lines("body.top.z", "")}) {
+    REQUIRE(cloud.size() == 1);
+    CHECK(cloud[0].x.size() == 9);
+    CHECK_FALSE(cloud[0].joined);
+  }
+}
+
 TEST_CASE("segments hold whole trajectories, one data set for each case") {
   const StudyFolder folder;
   write_study(folder, tops(3) + "trajectories = true\n");

@@ -78,6 +78,15 @@ TEST_CASE("numbers that cannot be shown leave gaps, and an axis without numbers 
     }
 }
 
+TEST_CASE("points that no line joins have marks only, in the legend too") {
+  const io::PlotLine marks{"a", {0, 1, 2}, {1, 2, 3}, true, io::LineStyle{}, false},
+      line{"b", {0, 1}, {0, 1}};
+  const std::string svg = io::to_svg({{"", "t", "x", {marks, line}}});
+  CHECK(count(svg, "<circle") == 4);
+  CHECK(count(svg, "stroke-width=\"2\"") == 1);
+  CHECK(points(svg).size() == 2);
+}
+
 TEST_CASE("a point without neighbours is drawn as a dot") {
   const auto dots = [](const std::vector<double>& x, const std::vector<double>& y, bool logarithmic) {
     return count(io::to_svg({{"", "t", "x", {{"x", x, y}}, false, logarithmic}}), "<circle");

@@ -16,13 +16,14 @@ struct LineStyle {
   bool hollow = false;
 };
 
-/// A line, or points joined by a line. Values that are not finite, or not positive on a logarithmic axis,
+/// A line, or points, which a line joins or not. Values that are not finite, or not positive on a logarithmic axis,
 /// leave a gap.
 struct PlotLine {
   std::string label;
   std::vector<double> x, y;
   bool points = false;                  ///< draws a mark at each point
   std::optional<LineStyle> style = {};  ///< none: by the index of the line
+  bool joined = true;                   ///< false: only the marks
 };
 
 /// One diagram. Labels carry their units in brackets.

@@ -28,10 +28,13 @@ const char* color_of(const LineStyle& style) {
   return style.color < 0 ? "#666" : chosen(colors, style.color);
 }
 
-std::string key_sample(double x, double y, const LineStyle& style, bool points) {
-  return fmt::format("<path d=\"M{:.1f} {:.1f}h{}\" fill=\"none\" stroke-width=\"2\" {}/>\n", x, y,
-                     sample - 4, stroke(style)) +
-         (points ? mark(x + (sample - 4) / 2, y, style) : "");
+template <class Key>
+std::string key_sample(double x, double y, const Key& key) {
+  const std::string line =
+      key.joined ? fmt::format("<path d=\"M{:.1f} {:.1f}h{}\" fill=\"none\" stroke-width=\"2\" {}/>\n", x, y,
+                               sample - 4, stroke(key.style))
+                 : "";
+  return line + (key.points ? mark(x + (sample - 4) / 2, y, key.style) : "");
 }
 
 }  // namespace
@@ -111,7 +114,7 @@ Legend::Legend(const std::vector<const Plot*>& plots, double left, double width)
       const PlotLine& line = plot->lines[i];
       const auto same = [&](const Key& key) { return key.label == line.label; };
       if (plots.size() == 1 || std::none_of(keys.begin(), keys.end(), same))
-        keys.push_back({line.label, style_of(line, i), line.points});
+        keys.push_back({line.label, style_of(line, i), line.points, line.joined});
     }
   if (keys.size() < 2) return;
   double widest = 0;
@@ -133,7 +136,7 @@ std::string Legend::draw(double y) const {
   for (const auto& row : rows_) {
     y += line_height;
     for (const Key& key : row)
-      svg += key_sample(key.x, y - 6, key.style, key.points) +
+      svg += key_sample(key.x, y - 6, key) +
              text_at(key.x + sample + 2, y - 2, "start", key.label, fitted(key.label, key.room));
   }
   return svg;
@@ -148,7 +151,7 @@ std::string html_legend(const std::vector<Plot>& plots) {
   for (const auto& row : legend.rows_)
     for (const Legend::Key& key : row)
       html += fmt::format("<span><svg width=\"{}\" height=\"14\" aria-hidden=\"true\">{}</svg>{}</span>\n",
-                          sample, key_sample(2, 7, key.style, key.points), escaped(key.label));
+                          sample, key_sample(2, 7, key), escaped(key.label));
   return html.empty() ? html : fmt::format("<p class=\"legend\">\n{}</p>\n", html);
 }
 

@@ -31,7 +31,7 @@ class Legend {
   struct Key {
     std::string label;
     LineStyle style;
-    bool points = false;
+    bool points = false, joined = true;
     double x = 0, room = 0;
   };
   friend std::string html_legend(const std::vector<Plot>& plots);

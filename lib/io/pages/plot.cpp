@@ -196,7 +196,7 @@ class Drawing {
       if (next > k + 1) put(x, last);
       k = next;
     }
-    if (path.empty()) return marks;
+    if (path.empty() || !line.joined) return marks;
     const std::string width =
         layer.width > stroke_width ? fmt::format(" stroke-width=\"{:.2g}\"", layer.width) : "";
     return fmt::format("<path d=\"{}\" {}{}/>\n{}", path, stroke(style), width, marks);
