@@ -306,12 +306,19 @@ std::vector<io::Plot> plots_of(const std::filesystem::path& folder, const TableP
   const std::vector<io::Column> columns = wanted_columns(ledger, query);
   Statement rows = ledger.database().prepare(select(ledger, columns, ""));
   const auto lines = cases_of_lines(rows, plot);
-  if (lines.empty())
-    throw QueryError(fmt::format("no case that reached its end has a number in \"{}\"", plot.over));
+  const auto no_number = [](const std::string& column) {
+    return QueryError(fmt::format("no case that reached its end has a number in \"{}\"", column));
+  };
+  if (lines.empty()) throw no_number(plot.over);
 
   std::vector<io::Plot> plots;
   for (std::size_t i = 0; i < plot.columns.size(); ++i) {
     const io::Column& column = columns[first + i];
+    const auto is_text = [i](const auto& line) {
+      return std::all_of(line.second.rows.begin(), line.second.rows.end(),
+                         [i](const PlotRow& row) { return std::isnan(row.values[i]); });
+    };
+    if (column.unit.empty() && std::all_of(lines.begin(), lines.end(), is_text)) throw no_number(column.name);
     plots.push_back({plots.empty() ? plot.view.title : "",
                      io::axis_label(plot.over, columns[1].unit, false),
                      io::axis_label(column.name, column.unit, plot.view.logarithmic),

@@ -239,6 +239,8 @@ TEST_CASE("plot draws a result of a batch over a parameter, one line for each va
   CHECK_THROWS_WITH_AS(plots({{"body.top.z"}, "integrator.method"}),
                        "no case that reached its end has a number in \"integrator.method\"",
                        batch::QueryError);
+  CHECK_THROWS_WITH_AS(plots({{"status"}, "integrator.step"}),
+                       "no case that reached its end has a number in \"status\"", batch::QueryError);
 
   const auto plot = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"plot", "out", "--columns", "energy_max_drift"};
