@@ -122,7 +122,7 @@ std::string invariants(const StoredResult& result) {
       "the method.");
   for (const ReportFigure& one : motion_kind(result.scene).figures(result.scene))
     html += figure(result, one.columns, one.label, one.caption, one.logarithmic);
-  return html;
+  return html.empty() ? "<p class=\"soft\">All of them are zero at all times.</p>\n" : html;
 }
 
 }  // namespace
