@@ -18,6 +18,12 @@ std::string duration(double seconds) {
   return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
 }
 
+std::string time_of(double t, double t_begin, double t_end) {
+  const double latest = std::max(std::abs(t_begin), std::abs(t_end));
+  const int digits = std::clamp(4 + static_cast<int>(std::log10(latest / (t_end - t_begin))), 4, 17);
+  return fmt::format("t = {:.{}g} of {:.{}g} s", t, digits, t_end, digits);
+}
+
 std::string progress_line(const std::string& name, double share, std::vector<std::string> parts, int width) {
   constexpr int longest = 24, shortest = 6;
   std::string text;
@@ -66,7 +72,7 @@ void Progress::at(double t) {
   const double share = std::clamp((t - t_begin_) / (t_end_ - t_begin_), 0., 1.),
                elapsed_s = std::chrono::duration<double>(Clock::now() - start_).count();
   line_.show(name_, share,
-             {fmt::format("t = {:.4g} of {:.4g} s", t, t_end_),
+             {time_of(t, t_begin_, t_end_),
               share > 0.001 ? duration(elapsed_s * (1 - share) / share) + " left" : std::string("starting")});
 }
 

@@ -9,6 +9,9 @@ namespace torsor::cli {
 /// "3 min 05 s".
 std::string duration(double seconds);
 
+/// "t = 4.2 of 20 s", with the digits that show a thousandth of the run from t_begin to t_end.
+std::string time_of(double t, double t_begin, double t_end);
+
 /// "pendulum [=====     ]  21 %  t = 4.2 of 20 s  3 s left" in at most `width` characters. If the space is
 /// not sufficient, the bar of 24 characters becomes shorter, then the parts after the percentage are
 /// dropped, beginning with the first, until one is left; then the bar is dropped.
