@@ -202,7 +202,11 @@ class Files(unittest.TestCase):
         self.assertEqual((height.get_ylabel(), speed.get_ylabel()), ("m", "m/s"))
         self.assertTrue(np.array_equal(height.lines[0].get_ydata(), motion["body.top.z"]))
         _, axes = plt.subplots()
-        self.assertIs(motion.plot("body.top.z", "drift", axes=axes), axes)
+        self.assertIs(motion.plot("body.top.z", "drift", "body.top.qw", axes=axes), axes)
+        self.assertEqual(axes.get_ylabel(), "")  # the curves have different units
+        legend = [text.get_text() for text in axes.get_legend().get_texts()]
+        self.assertEqual(legend, ["body.top.z, m", "drift, J", "body.top.qw"])
+        self.assertEqual(motion.plot("body.top.qw").get_ylabel(), "")
         with self.assertRaisesRegex(torsor.ResultError, "did you mean"):
             motion.plot("body.top.zz")
 

@@ -501,7 +501,8 @@ class Motion(Values[Array]):
     def plot(self, *columns: str, axes: Any = None) -> Any:
         """Draws columns over time with matplotlib, by default the energies and their drift ("drift"). Returns the axes.
 
-        One diagram for each unit, and one for the drift. `axes`: the axes to draw all columns in.
+        One diagram for each unit, and one for the drift. `axes`: the axes to draw all columns in; if the columns have
+        several units, the legend has them.
         """
         import matplotlib.pyplot as plt
 
@@ -510,15 +511,18 @@ class Motion(Values[Array]):
         for name in names:
             label, values = ("drift, J", self.drift) if name == "drift" else ("", self[name])
             by_label.setdefault(label or self.units[name], []).append((name, values))
+        several = axes is not None and len(by_label) > 1
         if axes is None:
             _, drawn = plt.subplots(len(by_label), 1, sharex=True, squeeze=False)
             all_axes = list(drawn[:, 0])
         else:
             all_axes = [axes] * len(by_label)
         for one, (label, curves) in zip(all_axes, by_label.items()):
+            shown = "" if label == "1" else label
             for name, values in curves:
-                one.plot(self.t, values, label=name)
-            one.set_ylabel(label)
+                unit = "J" if name == "drift" else shown
+                one.plot(self.t, values, label=f"{name}, {unit}" if several and unit else name)
+            one.set_ylabel("" if several else shown)
             one.legend()
         all_axes[-1].set_xlabel("t, s")
         return all_axes[0] if axes is not None or len(all_axes) == 1 else all_axes
