@@ -16,6 +16,7 @@ for (const middle of [0, 1, -3e-7, 1e6, 5435.69679, -1e12])
 assert.deepEqual(tickTexts([0, 0.5, 1], 0.5), ["0", "0.5", "1"]);
 assert.deepEqual(tickTexts([1e6, 1e6 + 0.5], 0.5), ["1000000.0", "1000000.5"]);
 assert.deepEqual(tickTexts(ticksIn(-2e-28, 0, 2), 1e-28), ["-2e-28", "-1e-28", "0"]);
+for (const [low, high] of [[-6e-18, 6e-18], [0.3, 1.9], [-0.9, 0.95]]) assert.ok(ticksIn(low, high, 2).length >= 2, `${low} to ${high}`);
 // Quantities that do not change have an axis around their value.
 assert.deepEqual(within(0, 0), [-1, 1]);
 assert.deepEqual(within(5, 5), [4.5, 5.5]);

@@ -26,11 +26,14 @@ export function within(low, high) {
   return [low - room, high + room];
 }
 
-/// Round numbers from low to high, at most `count` or so.
+/// Round numbers from low to high, at most `count` or so, and at least two.
 export function ticksIn(low, high, count) {
   const rough = (high - low) / Math.max(1, count), power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough * (1 - 1e-9)) ?? rough;
-  const first = Math.ceil(low / step - 1e-6), last = Math.floor(high / step + 1e-6);
+  const steps = [0.5, 1, 2, 2.5, 5, 10].map((one) => one * power);
+  const ends = (step) => [Math.ceil(low / step - 1e-6), Math.floor(high / step + 1e-6)];
+  let k = steps.findIndex((one) => one >= rough * (1 - 1e-9));
+  while (k > 0 && ends(steps[k])[1] <= ends(steps[k])[0]) --k;
+  const step = steps[k] ?? rough, [first, last] = ends(step);
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, k) => (first + k) * step);
 }
 
