@@ -87,7 +87,7 @@ def panel(title, curves, exponents, left, top, width=300, height=230):
 
 def main(torsor, folder):
     folder.mkdir(parents=True, exist_ok=True)
-    parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="740" height="680" viewBox="0 0 740 680" '
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="760" height="680" viewBox="0 0 760 680" '
              'font-family="Helvetica, Arial, \'DejaVu Sans\', sans-serif" font-size="12" fill="#1c2430">',
              '<rect width="100%" height="100%" fill="#ffffff"/>',
              '<text x="14" y="20">Greatest energy error so far (J) over the number of steps</text>']
