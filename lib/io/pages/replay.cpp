@@ -15,7 +15,8 @@ namespace torsor::io {
 namespace {
 
 constexpr std::size_t most_frames = 3601, most_bytes = 12'000'000;
-constexpr std::size_t frame_bytes = 13 * sizeof(float) * 4 / 3;  // of one body, in base64
+constexpr std::size_t frame_bytes =
+    (3 * sizeof(double) + 10 * sizeof(float)) * 4 / 3;  // of one body, in base64
 
 /// The indices of the samples that become frames: the first, the last, and evenly spaced samples between
 /// them.
@@ -47,9 +48,11 @@ std::vector<double> picked(const std::vector<double>& values, const std::vector<
   return kept;
 }
 
-/// Poses and twists of the bodies or particles that are drawn, sample by sample.
+/// Poses and twists of the bodies or particles that are drawn, sample by sample. Positions are doubles, so that
+/// bodies far from the origin move smoothly.
 struct Motions {
-  std::vector<float> poses, twists;
+  std::vector<double> positions;
+  std::vector<float> attitudes, twists;
 
   static void add(std::vector<float>& list, const auto& values) {
     for (const double x : values) list.push_back(static_cast<float>(x));
@@ -57,7 +60,8 @@ struct Motions {
   void add(const Vec3& x, const SO3<>& R, const Vec3& v, const Vec3& Omega) {
     std::array<double, 4> xyzw;
     R.to(xyzw.data());
-    add(poses, x), add(poses, xyzw), add(twists, v), add(twists, Omega);
+    positions.insert(positions.end(), x.begin(), x.end());
+    add(attitudes, xyzw), add(twists, v), add(twists, Omega);
   }
 };
 
@@ -139,7 +143,8 @@ Replay replay_page(const StoredResult& result, const ReplayOptions& options) {
   for (const std::size_t place : places)
     for (const BodyMotion& one : kind.drawn_motions(result.scene, result.trajectory.samples[place]))
       motions.add(one.x, one.R, one.v, one.Omega);
-  json.text("poses", base64(motions.poses));
+  json.text("positions", base64(motions.positions));
+  json.text("attitudes", base64(motions.attitudes));
   json.text("twists", base64(motions.twists));
   write_curves(json, result, options.columns, places);
   json.close();

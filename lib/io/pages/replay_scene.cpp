@@ -80,9 +80,9 @@ void end_of(JsonWriter& json, const char* key, const MovingPoint& point, const s
   if (const auto at = still(point)) {
     json.vector("p", at->p);
   } else {
-    std::vector<float> path;
+    std::vector<double> path;
     for (const double t : times)
-      for (const TimeFunction& component : point.p) path.push_back(static_cast<float>(component(t)));
+      for (const TimeFunction& component : point.p) path.push_back(component(t));
     json.text("path", base64(path));
   }
   json.close();

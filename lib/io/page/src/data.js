@@ -8,9 +8,14 @@ export function readData() {
   const data = JSON.parse(document.getElementById("data").textContent);
   data.times = doubles(data.times);
   for (const curve of data.curves) curve.values = doubles(curve.values);
-  data.poses = floats(data.poses);
+  const positions = doubles(data.positions), attitudes = floats(data.attitudes);
+  data.poses = new Float64Array(positions.length / 3 * 7); // of each body: x y z and the quaternion x y z w
+  for (let i = 0; i < positions.length / 3; ++i) {
+    data.poses.set(positions.subarray(3 * i, 3 * i + 3), 7 * i);
+    data.poses.set(attitudes.subarray(4 * i, 4 * i + 4), 7 * i + 3);
+  }
   data.twists = floats(data.twists);
-  for (const line of data.lines) for (const end of [line.a, line.b]) if (end.path) end.path = floats(end.path);
+  for (const line of data.lines) for (const end of [line.a, line.b]) if (end.path) end.path = doubles(end.path);
   return data;
 }
 

@@ -11,12 +11,17 @@ const vector = (p) => new THREE.Vector3(...p);
 export const pageColor = (variable) =>
   new THREE.Color(getComputedStyle(document.documentElement).getPropertyValue(variable).trim());
 
-function fatLine(positions, variable, width, opacity = 1) {
-  const geometry = new LineGeometry();
-  geometry.setPositions(positions);
+/// The graphics card knows points in single precision: they are relative to the first of them.
+function setPoints(line, points) {
+  line.position.fromArray(points);
+  line.geometry.setPositions(points.map((x, k) => x - points[k % 3]));
+}
+
+function fatLine(points, variable, width, opacity = 1) {
   const material = new LineMaterial({ color: pageColor(variable), linewidth: width, transparent: opacity < 1, opacity });
   material.userData.variable = variable;
-  const line = new Line2(geometry, material);
+  const line = new Line2(new LineGeometry(), material);
+  setPoints(line, points);
   line.frustumCulled = false;
   return line;
 }
@@ -42,7 +47,7 @@ export class Links {
   show() {
     this.links.forEach(({ line }, i) => {
       const { a, b } = this.ends(i);
-      line.geometry.setPositions([...a, ...b]);
+      setPoints(line, [...a, ...b]);
     });
   }
 }
@@ -107,7 +112,7 @@ export class Screws {
   show() {
     for (const [i, line] of this.all) {
       const { point, direction } = this.of(i), half = this.length / 2;
-      line.geometry.setPositions([...point.clone().addScaledVector(direction, -half), ...point.clone().addScaledVector(direction, half)]);
+      setPoints(line, [...point.clone().addScaledVector(direction, -half), ...point.clone().addScaledVector(direction, half)]);
     }
   }
 }
