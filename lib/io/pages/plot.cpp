@@ -146,8 +146,8 @@ class Drawing {
     const double room_x = 2 * (options_.width - middle_x),
                  room_y = 2 * std::min(middle_y - top_, top_ + height() - middle_y);
     return text_at(middle_x, end_ + 2 * line_height, "middle", x_label, fitted(x_label, room_x)) +
-           text_at(18, middle_y, "middle", y_label,
-                   fmt::format(" transform=\"rotate(-90 18 {:.1f})\"", middle_y) + fitted(y_label, room_y));
+           text_at(14, middle_y, "middle", y_label,
+                   fmt::format(" transform=\"rotate(-90 14 {:.1f})\"", middle_y) + fitted(y_label, room_y));
   }
 
   /// A point that no line joins to another.
