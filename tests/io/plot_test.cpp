@@ -313,6 +313,8 @@ TEST_CASE("a report lists the warnings of a run") {
   io::StoredResult at_rest = good;
   for (Sample& one : at_rest.trajectory.samples) one.invariants = {};
   CHECK(contains(report_page(at_rest), "All of them are zero at all times."));
+  for (Sample& one : at_rest.trajectory.samples) one.invariants.angular_momentum.y() = 3;
+  CHECK(contains(report_page(at_rest), ">angular_momentum_y (kg m²/s)</text>"));  // which of the three
 
   io::StoredResult bad = good;
   auto& samples = bad.trajectory.samples;

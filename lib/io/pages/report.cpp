@@ -102,14 +102,15 @@ std::string figure(const StoredResult& result, const std::vector<std::string>& c
   plot.log_y = logarithmic;
   const auto t = sample_times(result);
   std::string only;
-  for (Series& one : curves(result, columns)) {
+  std::vector<Series> found = curves(result, columns);
+  for (Series& one : found) {
     if (std::all_of(one.values.begin(), one.values.end(), [](double x) { return x == 0; })) continue;
     if (logarithmic)
       for (double& value : one.values) value = std::abs(value);
     plot.lines.push_back({one.name, t, std::move(one.values)});
-    only = one.unit.empty() || one.unit == "1" ? one.name : fmt::format("{} ({})", one.name, one.unit);
+    only = axis_label(one.name, one.unit, false);
   }
-  if (plot.lines.size() == 1 && columns.size() > 1) plot.y_label = only;  // a single line has no legend
+  if (plot.lines.size() == 1 && found.size() > 1) plot.y_label = only;  // a single line has no legend
   return plot.lines.empty() ? "" : html_figure(to_svg({plot}), caption);
 }
 
