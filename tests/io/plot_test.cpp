@@ -333,6 +333,8 @@ TEST_CASE("a report lists the warnings of a run") {
   CHECK(told[3] == "3 linear systems fell back to the general sparse solver.");
   CHECK(told[4] == "Note: a note");
   const std::string page = report_page(bad);
+  CHECK(contains(page, "<th class=\"number\">x (m)</th>"));  // as the numbers below it
+  CHECK(contains(page, "<th>body</th>"));
   CHECK(page.find("no luck") < page.find("What was run"));
 }
 }  // namespace

@@ -24,6 +24,7 @@ ul.warnings { margin: .8rem 0; padding: .5rem .8rem .5rem 1.8rem; color: var(--w
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; overflow-wrap: normal; }
 td, th { padding: .15rem .9rem .15rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 td.number { text-align: right; white-space: nowrap; }
+th.number { text-align: right; }
 figure { margin: .6rem 0 1rem; break-inside: avoid; }
 figure svg { max-width: 100%; height: auto; border-radius: 5px; }
 p.legend { position: sticky; top: 0; margin: 0; padding: .4rem .6rem; background: #fff; color: #1c2430; border-radius: 5px;
@@ -39,6 +40,7 @@ pre { overflow-x: auto; font-size: .8rem; line-height: 1.3; border: 1px solid va
 @media print {
   body { font-size: 10pt; max-width: none; padding: 0; }
   details { display: none; }
+  section:has(> details) { display: none; }
   p.legend { position: static; }
   h2 { break-after: avoid; }
 })css";
@@ -69,9 +71,9 @@ std::string html_table(const std::vector<std::vector<std::string>>& rows, bool h
     html += "<tr>";
     for (std::size_t k = 0; k < row.size(); ++k) {
       const char* tag = head ? "th" : "td";
-      html +=
-          fmt::format("<{}{}>{}</{}>", tag, !head && headed && is_number(row[k]) ? " class=\"number\"" : "",
-                      escaped(row[k]), tag);
+      const auto& like = head && rows.size() > 1 ? rows[1] : row;  // a heading stands over its numbers
+      const bool number = headed && k < like.size() && is_number(like[k]);
+      html += fmt::format("<{}{}>{}</{}>", tag, number ? " class=\"number\"" : "", escaped(row[k]), tag);
     }
     html += "</tr>\n";
   }
