@@ -335,6 +335,8 @@ TEST_CASE("a report lists the warnings of a run") {
   const std::string page = report_page(bad);
   CHECK(contains(page, "<th class=\"number\">x (m)</th>"));  // as the numbers below it
   CHECK(contains(page, "<th>body</th>"));
+  CHECK(page.find(".wide { overflow: visible; }") > page.find("@media print"));  // paper does not scroll
+  CHECK(contains(page, ".wide { overflow: visible; }"));
   CHECK(page.find("no luck") < page.find("What was run"));
 }
 }  // namespace

@@ -43,6 +43,9 @@ pre { overflow-x: auto; font-size: .8rem; line-height: 1.3; border: 1px solid va
   section:has(> details) { display: none; }
   p.legend { position: static; }
   h2 { break-after: avoid; }
+  .wide { overflow: visible; }
+  table { font-size: 8pt; }
+  td, th { padding-right: .5rem; }
 })css";
 
 bool is_number(const std::string& text) {
