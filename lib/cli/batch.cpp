@@ -10,6 +10,7 @@
 #include "exit_code.hpp"
 #include "process.hpp"
 #include "progress.hpp"
+#include "run/plain_text.hpp"
 #include "scene_files.hpp"
 #include "verbs.hpp"
 
@@ -22,7 +23,7 @@ std::string values(const batch::Study& study, std::int64_t k) {
   const std::vector<batch::Value> all = study.values(k);
   std::string text;
   for (std::size_t i = 0; i < all.size(); ++i)
-    text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", study.parameters[i].key, all[i].toml);
+    text += fmt::format("{}{} = {}", i == 0 ? "" : ", ", study.parameters[i].key, plain_text(all[i].toml));
   return text.empty() ? "the scene as it is" : text;
 }
 
@@ -91,7 +92,7 @@ int batch_verb(const BatchArguments& arguments) try {
   options.ranks = ranks.get();
   options.cancelled = [] { return Interrupts::signal() != 0; };
   options.progress = [&progress](const batch::BatchState& state) { progress.at(state); };
-  options.tell = [](const std::string& text) { print_error(fmt::format("note: {}\n", text)); };
+  options.tell = [](const std::string& text) { print_error(fmt::format("note: {}\n", plain_text(text))); };
   const batch::BatchSummary summary = run_batch(study, options);
   if (ranks && ranks->rank() != 0) return success;
   progress.end(summary.state);
@@ -147,7 +148,7 @@ int table_verb(const TableArguments& arguments) try {
                     [](std::string_view text) { print(text); });
   return success;
 } catch (const batch::QueryError& error) {
-  print_error(fmt::format("torsor: error: {}\n", error.what()));
+  print_error(fmt::format("torsor: error: {}\n", plain_text(error.what())));
   return usage;
 }
 

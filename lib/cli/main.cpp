@@ -11,6 +11,7 @@
 #include "manual.hpp"
 #include "process.hpp"
 #include "run/did_you_mean.hpp"
+#include "run/plain_text.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {
@@ -137,7 +138,7 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
     message = "no command given";
   else if (first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end())
     message = unknown_verb(app, first);
-  print_error(fmt::format("torsor: error: {}\ncommands: {}; see torsor COMMAND --help\n", message,
+  print_error(fmt::format("torsor: error: {}\ncommands: {}; see torsor COMMAND --help\n", plain_text(message),
                           fmt::join(verbs, ", ")));
   return usage;
 }

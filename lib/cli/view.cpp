@@ -8,6 +8,7 @@
 #include "io/picture.hpp"
 #include "io/text_file.hpp"
 #include "process.hpp"
+#include "run/plain_text.hpp"
 #include "torsor/io/pages.hpp"
 #include "verbs.hpp"
 
@@ -77,7 +78,7 @@ int plot_verb(const PictureArguments& arguments) try {
   print(table({{"plot", path}}, 2));
   return 0;
 } catch (const batch::QueryError& error) {
-  print_error(fmt::format("torsor: error: {}\n", error.what()));
+  print_error(fmt::format("torsor: error: {}\n", plain_text(error.what())));
   return usage;
 }
 

@@ -98,17 +98,22 @@ TEST_CASE("a case whose values contradict each other has no trajectory; the othe
   CHECK(batch::merge_batches({folder.path / "out"}, folder.path / "copy") == 0);  // the trajectory is intact
 }
 
-TEST_CASE("no cell of a table is a spreadsheet formula, and no title reaches the terminal unescaped") {
+TEST_CASE(
+    "no cell of a table is a spreadsheet formula, and no text of a study reaches the terminal unescaped") {
   const StudyFolder folder;
   write_study(folder,
               "title = \"a\\u001b[31m\\u202Eb\"\n[[parameter]]\nkind = \"list\"\nkey = \"title\"\nvalues = "
-              "[\"=1+1\", \"@sum\", \"-2+cmd|' /C x'!A0\", \"-5 deg\", \"a=b\"]\n"
+              "[\"=1+1\", \"@sum\", \"-2+cmd|' /C x'!A0\", \"-5 deg\", \"a=b\", \"\\u202Ea\\u009b\"]\n"
               "[keep]\nfinal = false\ninvariants = false\n");
   const Outcome outcome = torsor(folder.path, {"batch", "study.toml", "-o", "out"});
   CHECK(outcome.code == 0);
-  CHECK(contains(torsor(folder.path, {"batch", "study.toml", "--plan"}).out, "a\\u001B[31m\\u202Eb"));
+  const std::string plan = torsor(folder.path, {"batch", "study.toml", "--plan"}).out;
+  CHECK(contains(plan, "a\\u001B[31m\\u202Eb"));
+  CHECK(contains(plan, "title = \"\\u202Ea\\u009B\""));
+  const Outcome unknown = torsor(folder.path, {"table", "out", "--columns", "\033[31m"});
+  CHECK(contains(unknown.err, "no column \"\\u001B[31m\""));
   const auto rows = lines(read_text(folder.path / "out/table.csv"));
-  REQUIRE(rows.size() == 6);
+  REQUIRE(rows.size() == 7);
   CHECK(rows[1].starts_with("0,'=1+1,reached-end,"));
   CHECK(rows[2].starts_with("1,'@sum,reached-end,"));
   CHECK(rows[3].starts_with("2,'-2+cmd|' /C x'!A0,reached-end,"));

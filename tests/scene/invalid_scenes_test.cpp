@@ -61,11 +61,15 @@ TEST_CASE("a file gives at most 50 messages in the order of the file, and the nu
   CHECK(many.back().text() == "scene: error: 30 more errors are not shown");
 }
 
-TEST_CASE("terminal control characters are escaped in titles and messages") {
+TEST_CASE("terminal control characters are escaped in titles, units of states and messages") {
   const std::string raw = "\\u001b[31m\\u202E";
   CHECK(scene::parse_scene("title = \"" + raw + "\"\n" + test::with_top(), "a\033b.toml").title ==
         "\\u001B[31m\\u202E");
   CHECK(scene::parse_scene(test::with_top(), "a\033b.toml").name == "a\\u001Bb");
+  const std::string unit = "unit = \"" + raw + "\"\n", state = "[[state]]\nname = \"z\"\nrate = 1\n" + unit,
+                    sampled = "[[sampled]]\nname = \"s\"\nvalue = 1\nperiod = 1\n" + unit;
+  for (const auto& one : scene::parse_scene(test::with_top(state + sampled), "a.toml").mechanism.states)
+    CHECK(one.unit == "\\u001B[31m\\u202E");
   try {
     scene::parse_scene(test::with_top("\"" + raw + "\" = 1\n"), "a\033b.toml");
     FAIL("accepted");

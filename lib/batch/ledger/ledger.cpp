@@ -108,7 +108,8 @@ std::vector<std::pair<std::string, std::size_t>> Ledger::tables() const {
 
 void Ledger::check_pages() const {
   Statement report = database_.prepare("PRAGMA integrity_check(1)");
-  if (!report.step() || report.text(0) != "ok") fail(report.text(0));
+  const std::string text = report.step() ? report.text(0) : std::string();
+  if (text != "ok") fail(text.substr(text.rfind('\n') + 1));  // SQLite puts a heading on a line of its own
 }
 
 void Ledger::read_facts() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reading.hpp"
+#include "run/plain_text.hpp"
 
 // Quantities of the motion in formulas, and the own states of a mechanism.
 
@@ -180,10 +181,10 @@ void read_functions(Reading& reading) {
 void read_states(Reading& reading) {
   auto& states = reading.scene.mechanism.states;
   for (const TableReader& table : reading.tables("state"))
-    states.push_back({table.text("name"), table.text("unit"), table.number("start").value_or(0),
+    states.push_back({table.text("name"), plain_text(table.text("unit")), table.number("start").value_or(0),
                       table.of_state(reading).time_function("rate"), 0});
   for (const TableReader& table : reading.tables("sampled"))
-    states.push_back({table.text("name"), table.text("unit"), table.number("start").value_or(0),
+    states.push_back({table.text("name"), plain_text(table.text("unit")), table.number("start").value_or(0),
                       table.of_state(reading).time_function("value"), table.number("period").value_or(1)});
 }
 
