@@ -24,6 +24,14 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
 
+/// The files that the tables of the scene read.
+std::vector<std::filesystem::path> table_files(const Study& study) {
+  std::vector<std::filesystem::path> all;
+  for (const auto& [name, text] : study.scene.tables())
+    all.push_back(std::filesystem::path(study.scene.folder()) / name);
+  return all;
+}
+
 /// Throws if a folder cannot continue this batch. Returns a note for the ledger on the differences that
 /// `force` overrides, or an empty text.
 std::string note_of(const Ledger& then, const Ledger::Facts& now, const Layout& columns,
@@ -73,7 +81,7 @@ class Session {
   }
 
   BatchSummary run() {
-    check_tables(folder_.path(), options_.force);
+    check_tables(folder_.path(), options_.force, table_files(study_));
     check_rows();
     record_crashes();
     open_session();

@@ -180,9 +180,10 @@ class ResultStatistics {
 
 }  // namespace
 
-void check_tables(const std::filesystem::path& folder, bool force) {
-  io::check_overwrite(folder / "table.csv", {io::table_mark(batch_format), force});
-  io::check_overwrite(folder / "statistics.csv", {io::table_mark(statistics_format), force});
+void check_tables(const std::filesystem::path& folder, bool force,
+                  const std::vector<std::filesystem::path>& inputs) {
+  io::check_overwrite(folder / "table.csv", {io::table_mark(batch_format), force, inputs});
+  io::check_overwrite(folder / "statistics.csv", {io::table_mark(statistics_format), force, inputs});
 }
 
 std::filesystem::path write_tables(const std::filesystem::path& folder, Ledger& ledger, bool force,

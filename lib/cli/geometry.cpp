@@ -71,7 +71,9 @@ std::optional<CoordinateCurves> curves_at(const GeometryArguments& arguments, co
     note_end("transport by " + one.connection + " along the motion",
              static_cast<std::size_t>(none - one.length.begin()));
   }
-  if (arguments.curves) io::write_curves(*arguments.curves, scene, curves, {.force = arguments.force});
+  if (arguments.curves)
+    io::write_curves(*arguments.curves, scene, curves,
+                     {.force = arguments.force, .inputs = {find_scene(arguments.scene)}});
   return curves;
 }
 

@@ -160,20 +160,23 @@ void read_mechanism(Reading& reading) {
 }
 
 /// Adds the texts of the files that formulas read, so that the resolved scene needs no other file. Keeps the texts
-/// that the document does not have, so that later scenes use the same texts.
-void embed(const std::map<std::string, std::string>& texts, Node& document, SceneFiles& files) {
-  if (texts.empty()) return;
+/// that the document does not have, so that later scenes use the same texts; returns whether there are any.
+bool embed(const std::map<std::string, std::string>& texts, Node& document, SceneFiles& files) {
+  if (texts.empty()) return false;
   if (!document.find("files")) {
     document.as<Node::Table>()->push_back({"files", {}, {}});
     document.find("files")->value = Node::Table();
   }
   Node& all = *document.find("files");
   const std::lock_guard lock(files.guard);
+  bool any = false;
   for (const auto& [name, text] : texts) {
     if (all.find(name)) continue;
     all.as<Node::Table>()->push_back({name, {}, {text, {}}});
     files.tables.try_emplace(name, text);
+    any = true;
   }
+  return any;
 }
 
 /// `why_no_plugins`: as in Reading.
@@ -200,7 +203,8 @@ Scene read_scene(Node document, const std::string& file, SceneFiles& files, cons
   diagnostics.throw_if_any();
 
   reading.scene.files = definitions.files();
-  embed(reading.scene.files, document, files);
+  const bool from_folder = embed(reading.scene.files, document, files);
+  if (from_folder && reading.scene.folder.empty()) reading.scene.folder = files.folder;
   reading.scene.resolved = to_toml(document);
   reading.scene.places = places(reading, file, overrides);
   return std::move(reading.scene);

@@ -65,6 +65,39 @@ TEST_CASE("a run replaces the files of an earlier run only; other files are repo
   CHECK(read_text(folder.path / "top/heavy_top_bruls.h5.partial.77") == "mine");
 }
 
+TEST_CASE("no run, batch or table of curves replaces a table or a scene that it reads") {
+  const WorkFolder folder;
+  const std::string body =
+      "[run]\nend = 0.1\noutput = 0.05\n[[body]]\nname = \"b\"\nmass = 1\n"
+      "inertia = [1, 1, 1]\n";
+  folder.write("b.toml", body);
+  REQUIRE(torsor(folder.path, {"run", "b.toml", "-o", ".", "--format", "csv"}).code == 0);
+  const std::string table = read_text(folder.path / "b.csv");
+  folder.write("b.toml", body + "[[state]]\nname = \"z\"\nrate = 'table(\"b.csv\", \"energy\", t)'\n");
+  for (const char* force : {"--quiet", "--force"}) {
+    const Outcome refused = torsor(folder.path, {"run", "b.toml", "-o", ".", force});
+    CHECK(refused.code == 4);
+    CHECK(contains(refused.err, "b.csv: it is the input; name another output"));
+    CHECK(read_text(folder.path / "b.csv") == table);
+  }
+  CHECK(torsor(folder.path, {"run", "b.toml", "-o", "other"}).code == 0);
+
+  std::filesystem::create_directory(folder.path / "out");
+  folder.write("out/table.csv", table);
+  folder.write("c.toml",
+               body + "[[state]]\nname = \"z\"\nrate = 'table(\"out/table.csv\", \"energy\", t)'\n");
+  folder.write("study.toml", "scene = \"c.toml\"\n");
+  CHECK(contains(torsor(folder.path, {"batch", "study.toml", "-o", "out", "--force"}).err,
+                 "out/table.csv: it is the input"));
+  CHECK(read_text(folder.path / "out/table.csv") == table);
+
+  const std::string chart = "run.end = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [1]\nmetric = [[1]]\n";
+  folder.write("chart.toml", chart);
+  CHECK(torsor(folder.path, {"geometry", "chart.toml", "--follow", "1", "--curves", "chart.toml", "--force"})
+            .code == 4);
+  CHECK(read_text(folder.path / "chart.toml") == chart);
+}
+
 TEST_CASE("compare keeps files that it did not write") {
   const WorkFolder folder;
   const std::vector<std::string> compare = {"compare", "heavy_top_bruls", "--quiet", "-o",
