@@ -250,6 +250,18 @@ TEST_CASE("a law may have a root at its kink, such as the contact of Hertz") {
   }
 }
 
+TEST_CASE("a run ends where the argument of a limit, a sign or a condition has no value any more") {
+  for (const char* law :
+       {"clamp(log(0.5 - t), -1, 1)", "sign(log(0.5 - t))", "if(log(0.5 - t) > 1, 1, 2)",
+        "smoothstep(0, 1, log(0.5 - t))", "clamp(sqrt(0.5 - joint.s.displacement), 0, 0.1)"})
+    for (const char* integrator : {"", "method = \"rkmk4\"\nstep = 0.01"}) {
+      CAPTURE(std::string(law));
+      const Trajectory motion = motion_of(slider(law, "3", integrator));
+      CHECK(motion.summary.status == StepStatus::non_finite);
+      CHECK(motion.summary.t < 1);
+    }
+}
+
 TEST_CASE("a constraint that prescribes a constant velocity does work") {
   for (const char* constraints : {"index-1", "minimal", "dynamic"}) {
     CAPTURE(std::string(constraints));

@@ -241,6 +241,22 @@ TEST_CASE("a branch that is not taken may be infinite or NaN, and a condition th
   CHECK(f.at(dual).derivative == 0);
 }
 
+TEST_CASE("a kink that is held on a side has no value where its switching function is NaN") {
+  for (const char* text :
+       {"max(log(x), 5)", "min(log(x), 5)", "clamp(log(x), 0, 1)", "sign(log(x))", "abs(log(x))",
+        "floor(log(x))", "smoothstep(0, 1, log(x))", "if(log(x) > 0, 1, 2)"}) {
+    CAPTURE(std::string(text));
+    const Expression f = kinked_formula(text);
+    for (const signed char side : {-1, 0, 1}) {
+      const std::vector<signed char> sides(static_cast<std::size_t>(f.kinks()), side);
+      CHECK(std::isnan(switched(f, {-1, 0, 0}, sides).value));
+      CHECK(std::isfinite(switched(f, {2, 0, 0}, sides).value));
+    }
+  }
+  const Expression f = kinked_formula("if(x > 0, clamp(log(x), 0, 1), 3)");
+  CHECK(switched(f, {-1, 0, 0}, {1, 1, 1}).value == 3);
+}
+
 TEST_CASE("a smoothstep with equal limits is refused if they are constants, and gives NaN if they vary") {
   const auto refused = [](const std::string& limit) {
     return "the limits a and b of smoothstep(a, b, x) must differ, both are " + limit;

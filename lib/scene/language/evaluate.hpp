@@ -113,24 +113,25 @@ S function_at(Expression::Op op, const S& u) {
 }
 
 /// The sides of the kinks of a formula, in the order of its steps: the given sides, or the signs of the
-/// switching functions.
+/// switching functions. A switching function that is NaN has no side, even if a side is given.
 template <class S>
 class Sides {
  public:
   Sides(const signed char* given, S* switching) : given_(given), switching_(switching) {}
 
-  /// The side of the next kink: 1 or -1, or 0 if it is given by a value u that is NaN.
+  /// The side of the next kink, whose switching function has the value u: 1 or -1, or 0 if u is NaN.
   int next(const S& u) {
     if (switching_) *switching_++ = u;
-    if (given_) return *given_++ < 0 ? -1 : 1;
     const auto x = real_part(u);
-    return x >= 0 ? 1 : x < 0 ? -1 : 0;
+    const int side = x >= 0 ? 1 : x < 0 ? -1 : 0;
+    if (!given_) return side;
+    const int held = *given_++ < 0 ? -1 : 1;
+    return side == 0 ? 0 : held;
   }
-  /// The same for a function that is 0 at 0.
+  /// The same for a function that is 0 at 0; NaN if u is NaN.
   S next_sign(const S& u) {
-    const S sign = given_ ? S(static_cast<double>(*given_)) : sign_of(u);
-    next(u);
-    return sign;
+    const S held = given_ ? S(static_cast<double>(*given_)) : S(0);
+    return next(u) == 0 || !given() ? sign_of(u) : held;
   }
   bool given() const { return given_ != nullptr; }
 

@@ -90,7 +90,7 @@ class Expression {
   /// of a table likewise continues beyond the next kink. The side 0 is that of a switching function that rests at 0:
   /// sign and abs are 0 there, all other functions take the branch of +1. nullptr: the side of each kink follows from
   /// the value of its switching function, but sign(0) = 0 and abs has the slope 0 at 0. If a side is needed where the
-  /// switching function is NaN, the value is NaN too.
+  /// switching function is NaN, the value is NaN too, even if the side is given.
   /// `switching`: receives the values of the switching functions, also those in a branch of `if` that is not
   /// taken, where they may be infinite or NaN. May be nullptr.
   template <class S>
