@@ -25,16 +25,15 @@ class SampleKeeper {
             const WithoutForces& without_forces) {
     try {
       measure(sample);
-    } catch (const EvaluationError& error) {
-      failure_ = error;
-      if (!empty()) return;
-      without_forces(sample);
-    }
-    if (!failed())
       energy_.add(sample.t,
                   {sample.invariants.kinetic, sample.invariants.potential, sample.invariants.work,
                    per_error(std::as_const(sample))},
                   trajectory_);
+    } catch (const EvaluationError& error) {  // of `measure`, or of `per_error`, which evaluates forces too
+      failure_ = error;
+      if (!empty()) return;
+      without_forces(sample);
+    }
     keep(std::move(sample));
   }
 

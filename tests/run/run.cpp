@@ -158,6 +158,24 @@ TEST_CASE("a force that fails ends the run at the last good output, and the mess
     }
 }
 
+TEST_CASE("the start is a sample of every run, whichever call of a force fails") {
+  for (int k = 1; k <= 40; ++k) {
+    CAPTURE(k);
+    Mechanism mechanism = heavy_top();
+    int calls = 0;
+    mechanism.forces.push_back(
+        {"wind", UserForce{"", [&](double, const std::vector<BodyKinematics>&, std::vector<Wrench>&) {
+                             if (++calls >= k) throw std::runtime_error("broken");
+                           }}});
+    const Model model(mechanism);
+    const auto trajectory = run(model, heavy_top_start(model), with_tolerance("rkmk-dopri5", 1e-8, 1));
+    CHECK(trajectory.summary.status == StepStatus::callback_failed);
+    REQUIRE(!trajectory.samples.empty());
+    CHECK(trajectory.samples.front().t == 0);
+    CHECK(trajectory.samples.back().t == trajectory.summary.t);
+  }
+}
+
 TEST_CASE("a fixed step that rotates too far is rejected") {
   const Model model(heavy_top());
   SimulationOptions options;
