@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,12 +36,20 @@ struct Ready {
   std::atomic<std::thread::id> runner = std::thread::id();  ///< the thread of the run, if there is one
 };
 
-/// The last exception of a Python function in the run of this thread, its message in C++, and whether it is an
-/// interruption such as KeyboardInterrupt. An interruption stays until the run ends, though the run may call functions
-/// again before.
-thread_local std::exception_ptr failure_of_function;
-thread_local std::string message_of_failure;
+/// An exception of a Python function, and its message in C++.
+struct FunctionFailure {
+  std::string message;
+  std::exception_ptr exception;
+};
+
+/// The last exceptions of Python functions in the run of this thread, and whether the last one is an interruption such
+/// as KeyboardInterrupt. An interruption stays the last one until the run ends, though the run may call functions again
+/// before.
+thread_local std::deque<FunctionFailure> failures_of_functions;
 thread_local bool function_interrupted = false;
+
+/// A run that goes on after exceptions keeps this number of them.
+constexpr std::size_t most_failures = 1000;
 
 /// A Python function in formulas. Its exception ends the run, and `with_functions` throws it again.
 scene::SceneFunction function_of(const std::string& name, std::vector<std::string> inputs,
@@ -58,8 +67,8 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
               return py::float_((*shared)(*arguments)).cast<double>();
             } catch (const std::exception& error) {
               const std::string message = "function \"" + name + "\": " + error.what();
-              if (!function_interrupted)
-                failure_of_function = std::current_exception(), message_of_failure = message;
+              if (!function_interrupted) failures_of_functions.push_back({message, std::current_exception()});
+              if (failures_of_functions.size() > most_failures) failures_of_functions.pop_front();
               const auto* const raised = dynamic_cast<const py::error_already_set*>(&error);
               if (raised && !raised->matches(PyExc_Exception)) function_interrupted = true;
               throw std::runtime_error(message);
@@ -70,11 +79,11 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
 /// Calls f. If a Python function raised an exception meanwhile, throws this exception again.
 template <class F>
 auto with_functions(const F& f) {
-  failure_of_function = nullptr;
+  failures_of_functions.clear();
   function_interrupted = false;
   const auto rethrow = [] {
-    if (const std::exception_ptr failure = std::exchange(failure_of_function, nullptr))
-      std::rethrow_exception(failure);
+    const std::deque<FunctionFailure> failures = std::exchange(failures_of_functions, {});
+    if (!failures.empty()) std::rethrow_exception(failures.back().exception);
   };
   try {
     auto result = f();
@@ -103,7 +112,8 @@ auto alone(Ready& ready, const F& f) {
 }
 
 /// Runs a scene. The search for events evaluates functions also at states beside the motion, where they may raise an
-/// exception. A run that does not need the value goes on, and the exception is forgotten.
+/// exception. A run that does not need the value goes on, and the exception is forgotten. After the exception that ended
+/// the run, whose message the run reports, the last output may call functions again.
 Trajectory run_with_functions(Ready& ready, SimulationOptions options, const SampleSink& sink) {
   options.cancelled = [cancelled = std::move(options.cancelled)] {
     return function_interrupted || cancelled();
@@ -111,8 +121,11 @@ Trajectory run_with_functions(Ready& ready, SimulationOptions options, const Sam
   return alone(ready, [&] {
     Trajectory trajectory = run(ready.scene, ready.ready, options, sink);
     const py::gil_scoped_acquire gil;
-    const bool failed = trajectory.summary.message.find(message_of_failure) != std::string::npos;
-    if (!failed && !function_interrupted) failure_of_function = nullptr;
+    if (!function_interrupted)
+      std::erase_if(failures_of_functions,
+                    [&message = trajectory.summary.message](const FunctionFailure& one) {
+                      return message.find(one.message) == std::string::npos;
+                    });
     return trajectory;
   });
 }

@@ -70,6 +70,24 @@ class Functions(unittest.TestCase):
                 use()
         self.assertEqual(torsor.load("simple_pendulum").run().status, "reached-end")
 
+    def test_the_exception_that_ends_the_run_passes_through_though_others_follow(self):
+        for method in ("rkmk-dopri5", "lie-midpoint", "cf4"):
+            for first in range(4, 30):  # from this call on, every call fails with another message
+                calls = 0
+
+                def control(t):
+                    nonlocal calls
+                    calls += 1
+                    if calls >= first:
+                        raise LookupError(f"no signal in call {calls}")
+                    return 0.0
+
+                model = pendulum(force="function.control")
+                model.function("control", control, "t")
+                options = {"tolerance": 1e-6} if method == "rkmk-dopri5" else {"step": 0.01}
+                with self.assertRaises(LookupError):
+                    model.scene(end=0.1, output=0.02).run(method=method, **options)
+
     def test_an_exception_where_the_motion_does_not_come_is_forgotten(self):
         model = torsor.Model()
         block = model.body("block", mass=1, inertia=[1, 1, 1])
