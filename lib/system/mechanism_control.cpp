@@ -48,8 +48,12 @@ void MechanismControl::place(VecIn q, VecIn v) const {
 void MechanismControl::rates(double t, VecIn q, VecIn v, VecOut out) const {
   place(q, v);
   const std::vector<OwnState>& states = model_.mechanism().states;
-  for (int i = 0; i < count_; ++i)
+  for (int i = 0; i < count_; ++i) {
     out[i] = states[i].period > 0 ? 0 : forces_.feedback().state_value(states[i], t, q, v, work_);
+    if (!std::isfinite(out[i]))
+      throw EvaluationError(StepStatus::non_finite,
+                            "the rate of state \"" + states[i].name + "\" is not finite at t = " + text(t));
+  }
 }
 
 int MechanismControl::kinks() const { return forces_.feedback().kinks(); }

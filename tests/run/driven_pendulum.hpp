@@ -63,13 +63,14 @@ inline Trajectory motion(const Mechanism& mechanism, const Case& with = {}, doub
 inline double end_angle(const Trajectory& trajectory) { return trajectory.samples.back().joints[0].q[0]; }
 
 /// A run of the pendulum from 1 rad at rest until 1 s, however it ends.
-inline Trajectory run_from_rest(const Mechanism& mechanism, double step = 0.05) {
+inline Trajectory run_from_rest(const Mechanism& mechanism, double step = 0.05,
+                                const char* method = "rkmk4") {
   const Model model(mechanism);
   Start start;
   start.bodies.resize(1);
   start.joints = {{Vec::Constant(1, 1.), Vec::Zero(1)}};
   SimulationOptions options;
-  options.method = "rkmk4", options.t_end = 1, options.step = step;
+  options.method = method, options.t_end = 1, options.step = step;
   return run(model, consistent_start(model, start, 0), options);
 }
 

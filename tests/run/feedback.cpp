@@ -109,6 +109,21 @@ TEST_CASE("a sample that is not finite ends the run before it, and the message n
   CHECK(trajectory.samples.back().states[0] == -4);
 }
 
+TEST_CASE(
+    "a rate of a state that is not finite ends the run with every method, and the message names the state") {
+  Mechanism mechanism = pendulum();
+  mechanism.states = {
+      {"lag", "V", 0, function({}, [](const double* y) { return std::log(0.501 - y[0]); }), 0}};
+  for (const char* method : {"rkmk4", "lie-midpoint", "generalized-alpha", "bliedf2", "hemk4"}) {
+    CAPTURE(std::string(method));
+    const RunSummary summary = run_from_rest(mechanism, 0.05, method).summary;
+    CHECK(summary.status == StepStatus::non_finite);
+    CHECK_MESSAGE(
+        summary.message.find("the rate of state \"lag\" is not finite at t = 0.5") != std::string::npos,
+        summary.message);
+  }
+}
+
 TEST_CASE("a method that integrates motions only refuses own states") {
   CHECK_THROWS_WITH_AS(motion(with_pid(), {"lie-verlet", Formulation::tree, 0.01}),
                        "lie-verlet integrates motions only, and this mechanism has [[state]] or [[sampled]] "
