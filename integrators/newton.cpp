@@ -34,6 +34,7 @@ double Newton::change_without_quadratures(const Vec& z) const {
 }
 
 std::string Newton::failure() const {
+  if (std::isnan(size_)) return "the residual of Newton's iteration is not finite";
   char text[80];
   std::snprintf(text, sizeof text, "residual %.0e after %d Newton iterations", size_, iterations_);
   return text;

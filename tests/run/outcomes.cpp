@@ -227,11 +227,19 @@ TEST_CASE("failed evaluations keep their status") {
   CHECK(summary.t == 0.4);
 }
 
-TEST_CASE("a nonlinear solve that stalls ends the run, and the message gives the residual") {
+TEST_CASE(
+    "a nonlinear solve that fails ends the run, and the message gives the residual, or says that it is not "
+    "finite") {
   const LineSystem steep(1, [](double, VecIn, VecIn v, VecOut a) { a[0] = -100 * std::atan(100 * v[0]); });
   const auto summary = simulate(steep, line_state(0, 1), fixed(1, 10, "lie-midpoint"));
   CHECK(summary.status == StepStatus::newton_failed);
   CHECK(summary.message.find("lie-midpoint: step from t = 0 with h = 1 failed: residual ") == 0);
+  const auto no_value = fails_at(0.5, [] { return std::nan(""); });
+  for (const char* method : {"lie-midpoint", "generalized-alpha", "bliedf2"}) {
+    CAPTURE(std::string(method));
+    const std::string message = simulate(no_value, line_state(1, 0), fixed(0.1, 1, method)).message;
+    CHECK_MESSAGE(message.ends_with("failed: the residual of Newton's iteration is not finite"), message);
+  }
 }
 
 TEST_CASE("limits and cancellation end a run with its last good state") {

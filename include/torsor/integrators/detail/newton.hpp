@@ -77,8 +77,8 @@ class Newton {
     z = start_;
     for (int i = 0; i < max_jacobians; ++i) {
       residual(z, r_);
-      size_ = norm(r_);
-      if (!r_.allFinite()) break;
+      size_ = r_.allFinite() ? norm(r_) : std::numeric_limits<double>::quiet_NaN();
+      if (std::isnan(size_)) break;
       factor();
       if (iterate(residual, z, true, divide)) return true;
     }
@@ -89,7 +89,7 @@ class Newton {
   /// which act on no other component. Norms and the dense Jacobian leave them out.
   void set_quadratures(Eigen::Index begin, Eigen::Index count) { begin_ = begin, count_ = count; }
 
-  /// "residual 3e-04 after 20 Newton iterations"
+  /// "residual 3e-04 after 20 Newton iterations", or that the residual is not finite.
   std::string failure() const;
 
  private:
