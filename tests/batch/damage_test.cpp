@@ -185,6 +185,18 @@ TEST_CASE("a ledger that may not be written is not damaged: --resume ends with e
   CHECK_FALSE(contains(on_disk->out, "damaged"));
 }
 
+TEST_CASE("an empty ledger is not damaged: the folder holds no batch, and --resume begins it") {
+  const StudyFolder folder;
+  const batch::Study study = folder.study(tops(1));
+  fs::create_directory(folder.path / "out");
+  folder.write("out/ledger.sqlite", "");
+  const std::string why = (folder.path / "out").string() + " holds no batch: its ledger.sqlite is empty";
+  CHECK_THROWS_WITH_AS(batch::batch_state(folder.path / "out"), why.c_str(), io::IoError);
+  const batch::BatchSummary begun =
+      run_batch(study, {.folder = folder.path / "out", .threads = 1, .resume = true});
+  CHECK(begun.complete);
+}
+
 TEST_CASE("a ledger that is a pipe is refused at once") {
   const StudyFolder folder;
   folder.write("study.toml", "scene = \"top.toml\"\n" + tops(1));
