@@ -345,6 +345,16 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a comparison of a scene that no run accepts gives the place of the error") {
+  const TopFolder folder;
+  folder.write("top.toml",
+               "run.end = 1\n[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n"
+               "[[joint]]\nname = \"j\"\nkind = \"revolute\"\nchild = \"ground\"\naxis = [0, 0, 1]\n");
+  const Outcome refused = torsor(folder.path, {"compare", "top.toml", "--steps", "0.1", "-o", "out"});
+  CHECK(refused.code == 3);
+  CHECK(contains(refused.err, "(top.toml:6:1: error: joint \"j\": both its ends are on the ground)"));
+}
+
 TEST_CASE("the numbers of a run that failed are NaN") {
   const TopFolder folder;
   const batch::Comparison all = folder.compared({.methods = {"lie-midpoint"}, .steps = {1e-3, 1}});

@@ -134,7 +134,7 @@ ReferencePlaces make_reference(const scene::SceneSource& source, const CompareOp
       } catch (const std::invalid_argument& error) {
         why = error.what();
       } catch (const scene::SceneError& error) {
-        why = error.diagnostics.front().message;
+        why = error.diagnostics.front().text();
       }
     }
   stop_if_cancelled();
