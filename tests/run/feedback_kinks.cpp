@@ -4,6 +4,8 @@
 #include <stdexcept>
 
 #include "driven_pendulum.hpp"
+#include "model/forces/feedback.hpp"
+#include "torsor/model/forces.hpp"
 
 // Forces that are functions of the state with kinks.
 
@@ -132,4 +134,20 @@ TEST_CASE("a motion that stays on a jump ends with a message that names the forc
   CHECK(trajectory.summary.status == StepStatus::callback_failed);
   CHECK(trajectory.summary.message.find("force \"drive\" changes its branch again and again") !=
         std::string::npos);
+}
+
+// If each force searched for its kinks among those of all forces, this test would take minutes.
+TEST_CASE("the cost of forces with kinks is linear in their number") {
+  constexpr int count = 200'000;
+  Mechanism mechanism = with_sign(3. / count);
+  const Force one = mechanism.forces[1];
+  for (int i = 1; i < count; ++i) mechanism.forces.push_back({"drive" + std::to_string(i), one.law});
+  const Model model(mechanism);
+  const Forces forces(model);
+  const State x{Vec::Constant(1, 1.), Vec::Zero(1), {}};
+  Workspace<double> work(model);
+  Loads<double> loads(model);
+  forces.feedback().hold(std::vector<signed char>(count, -1));
+  for (int i = 0; i < 5; ++i) forces.evaluate(0, x.q, x.v, work, loads);
+  CHECK(loads.tau[0] == doctest::Approx(3));  // the sides are held, although the angle is positive
 }

@@ -188,6 +188,7 @@ void Feedback::add(const TimeFunction& function, const std::string& of, bool in_
   if (of_state.inputs.size() >= inputs_.size()) inputs_.resize(of_state.inputs.size() + 1);
   if (of_state.kinks == 0 || !in_field) return;
   kinked_.push_back({&of_state, kinks_, of});
+  first_kink_.emplace(&of_state, kinks_);
   kinks_ += of_state.kinks;
 }
 
@@ -279,9 +280,8 @@ void Feedback::measure_all(const StateFunction& function, double t, VecIn q, Vec
 /// The sides at which the kinks of a function are held; nullptr if they are not held.
 const signed char* Feedback::sides_of(const StateFunction& function) const {
   if (function.kinks == 0 || sides_.empty()) return nullptr;
-  for (const Kinked& kinked : kinked_)
-    if (kinked.function == &function) return sides_.data() + kinked.first;
-  return nullptr;
+  const auto found = first_kink_.find(&function);
+  return found == first_kink_.end() ? nullptr : sides_.data() + found->second;
 }
 
 /// A branch may have no value beyond its kink, such as max(0, x)^1.5 for x < 0. There the sides of the state itself

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "torsor/model/detail/reason.hpp"
@@ -81,6 +82,7 @@ class Feedback {
 
   const Model& model_;
   std::vector<Kinked> kinked_;
+  std::unordered_map<const StateFunction*, int> first_kink_;  ///< of each function with kinks in `kinked_`
   int kinks_ = 0;
   bool needs_kinematics_ = false;
   mutable Vec states_;
