@@ -241,6 +241,30 @@ TEST_CASE(
         doctest::Approx(loaded.work.v_WB[link].dot(Vec3(1, 7, 0)) + loaded.work.w_WB[link][0]));
 }
 
+TEST_CASE("the power of forces that are functions of the state is the power of their loads") {
+  const TimeFunction drive(
+      StateFunction{{}, 0, [](const double* y, const signed char*, double*) { return 2 + y[0]; }}, "2 + t");
+  Random random(5);
+  Mechanism tree = test::random_tree(random, 24);
+  const auto add = [&](auto law) { tree.forces.push_back({"f" + std::to_string(tree.forces.size()), law}); };
+  for (int j = 0; j < static_cast<int>(tree.joints.size()); ++j)
+    for (int k = 0; k < freedom_count(tree.joints[j].kind); ++k) add(JointForce{j, k, 0., 0., 0., drive});
+  for (int body = 0; body < 24; body += 5) add(BodyForce{{body, Vec3(1, 2, 3)}, {drive, 0., drive}});
+  add(UniformGravity{{0., drive, 0.}});
+  Loaded loaded(tree);
+  const State x = test::random_state(random, loaded.model);
+  for (const double t : {0., 3.}) {
+    const double power = loaded.power(t, x);
+    double of_loads = loaded.loads.tau.dot(x.v);
+    for (int link = 0; link < loaded.model.size(); ++link)
+      of_loads +=
+          (loaded.loads.force[link] + tree.bodies[loaded.model.body[link]].mass * loaded.loads.gravity)
+              .dot(loaded.work.v_WB[link]) +
+          loaded.loads.torque[link].dot(loaded.work.w_WB[link]);
+    CHECK(power == doctest::Approx(of_loads).epsilon(1e-12));
+  }
+}
+
 TEST_CASE("a spring whose ends meet has no force if its rest length is zero, and fails otherwise") {
   const auto evaluate = [](const TimeFunction& rest_length) {
     Loaded loaded(

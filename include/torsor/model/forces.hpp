@@ -69,7 +69,7 @@ class Forces {
   std::string why_velocity_dependent() const;
 
  private:
-  double power_of_loads(const Force& force, const ForceInstant& now) const;
+  double power_of_loads(std::size_t acting, const ForceInstant& now) const;
   void add(const Force& force, double t, VecIn q, VecIn v, const Workspace<double>& work,
            Loads<double>& loads) const;
   [[noreturn]] void throw_for_cause(double t, VecIn q, VecIn v, const Workspace<double>& work,
@@ -81,6 +81,7 @@ class Forces {
   std::unique_ptr<Loads<double>> loads_;  ///< of one force; only if a force is a function of the state
   std::vector<const Force*> acting_;      ///< all forces except constant uniform gravity
   std::vector<char> of_state_;            ///< for each of them: whether it is a function of the state
+  std::vector<std::vector<int>> loaded_;  ///< for each function of the state: the links that it loads
   Vec3 steady_gravity_ = Vec3::Zero();
   bool needs_kinematics_ = false, has_wrenches_ = false, has_tau_ = false, conserve_energy_ = true;
 };

@@ -1,6 +1,7 @@
 #include "torsor/model/forces.hpp"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <cmath>
 #include <new>
 
@@ -38,6 +39,18 @@ auto with_named_kind(const Force& force, const Model& model, F&& f) try {
 } catch (...) {
   throw EvaluationError(StepStatus::callback_failed,
                         quoted(force) + " threw an object that is not an exception", part_of(force, model));
+}
+
+/// The links of the bodies that a force loads, each once, in ascending order.
+std::vector<int> loaded_links(const Force& force, const Model& model) {
+  std::vector<int> links;
+  with_kind(force, [&](const auto& kind, const auto& law) {
+    for (const int body : kind.loaded_bodies(law, model.mechanism()))
+      if (body != world) links.push_back(model.link_of_body[body]);
+  });
+  std::sort(links.begin(), links.end());
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  return links;
 }
 
 void clear(Loads<double>& loads) {
@@ -84,6 +97,7 @@ Forces::Forces(const Model& model)
     }
     acting_.push_back(&force);
     of_state_.push_back(of_state);
+    loaded_.push_back(of_state ? loaded_links(force, model) : std::vector<int>());
   }
 }
 
@@ -154,24 +168,35 @@ double Forces::power(double t, VecIn q, VecIn v, const Workspace<double>& work) 
   const ForceInstant now{*model_, work, *user_, *feedback_, t, q, v};
   double sum = 0;
   for (std::size_t i = 0; i < acting_.size(); ++i)
-    sum += of_state_[i] ? power_of_loads(*acting_[i], now)
+    sum += of_state_[i] ? power_of_loads(i, now)
                         : with_named_kind(*acting_[i], *model_, [&](const auto& kind, const auto& law) {
                             return kind.power(law, now);
                           });
   return sum;
 }
 
-/// The power of all loads of one force.
-double Forces::power_of_loads(const Force& force, const ForceInstant& now) const {
+/// The power of all loads of one of the acting_ forces. Only the links that it loads are visited, so that the cost of
+/// all forces grows with the number of their loads.
+double Forces::power_of_loads(std::size_t acting, const ForceInstant& now) const {
   Loads<double>& loads = *loads_;
+  const std::vector<int>& links = loaded_[acting];
+  const auto of_link = [&](auto& all, int link) {
+    return all.segment(model_->v_begin[link], freedom_count(model_->kind[link]));
+  };
   loads.has_wrenches = has_wrenches_, loads.has_tau = has_tau_;
-  clear(loads);
-  add(force, now.t, now.q, now.v, now.work, loads);
-  double sum = has_tau_ ? loads.tau.dot(now.v) : 0;
-  for (int i = 0; i < model_->size() && needs_kinematics_; ++i)
-    sum += now.body(i).mass * loads.gravity.dot(now.work.v_WB[i]);
-  for (int i = 0; i < model_->size() && has_wrenches_; ++i)
-    sum += loads.force[i].dot(now.work.v_WB[i]) + loads.torque[i].dot(now.work.w_WB[i]);
+  loads.gravity.setZero();
+  for (const int link : links) {
+    loads.force[link].setZero(), loads.torque[link].setZero();
+    of_link(loads.tau, link).setZero();
+  }
+  add(*acting_[acting], now.t, now.q, now.v, now.work, loads);
+  double sum = 0;
+  for (const int link : links) sum += has_tau_ ? of_link(loads.tau, link).dot(of_link(now.v, link)) : 0;
+  for (std::size_t k = 0; k < links.size() && needs_kinematics_; ++k)
+    sum += now.body(links[k]).mass * loads.gravity.dot(now.work.v_WB[links[k]]);
+  for (std::size_t k = 0; k < links.size() && has_wrenches_; ++k)
+    sum += loads.force[links[k]].dot(now.work.v_WB[links[k]]) +
+           loads.torque[links[k]].dot(now.work.w_WB[links[k]]);
   return sum;
 }
 
