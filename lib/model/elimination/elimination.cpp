@@ -8,17 +8,12 @@
 namespace torsor::model_detail {
 namespace {
 
-using Pivot = Elimination::Pivot;
-
-/// First panel column of the neighbour at `place`; `later` lists the neighbours that the panel covers.
-int column_of(const std::vector<int>& later, int place, const std::vector<Pivot>& pivots) {
-  int column = 0;
-  for (int n : later) {
-    if (n == place) return column;
-    column += pivots[n].size;
-  }
-  assert(false);
-  return column;
+/// The index of the neighbour at `place` in `later`, ascending, where it stands at the index `from` or later.
+std::size_t index_of(const std::vector<int>& later, int place, std::size_t from = 0) {
+  const auto begin = later.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto found = *begin == place ? begin : std::lower_bound(begin, later.end(), place);
+  assert(found != later.end() && *found == place);
+  return static_cast<std::size_t>(found - later.begin());
 }
 
 }  // namespace
@@ -86,8 +81,8 @@ void Elimination::place_pivots(const KktGraph& graph, const EliminationOrder& or
     p.part_begin = static_cast<int>(parts.size());
     for (int m : order.later[k]) {
       const Pivot& neighbour = pivots[m];
-      parts.push_back(
-          {neighbour.row, neighbour.size, neighbour.sign < 0 ? constraint_row[neighbour.node - bodies] : -1});
+      parts.push_back({neighbour.row, neighbour.size, p.width,
+                       neighbour.sign < 0 ? constraint_row[neighbour.node - bodies] : -1});
       p.width += pivots[m].size;
     }
     p.part_end = static_cast<int>(parts.size());
@@ -107,6 +102,7 @@ void Elimination::place_updates(const EliminationOrder& order) {
     const auto& later = order.later[k];
     for (std::size_t i = 0, row = 0; i < later.size(); row += pivots[later[i++]].size) {
       const Pivot& a = pivots[later[i]];
+      std::size_t next = 0;  // first of the neighbours of a that may be the next b
       for (std::size_t j = i, column = row; j < later.size(); column += pivots[later[j++]].size) {
         const Pivot& b = pivots[later[j]];
         Update u{};
@@ -115,7 +111,8 @@ void Elimination::place_updates(const EliminationOrder& order) {
         u.rows = a.size;
         u.columns = b.size;
         u.diagonal = i == j;
-        u.to = u.diagonal ? a.diagonal : a.panel + column_of(order.later[later[i]], later[j], pivots);
+        if (!u.diagonal) next = index_of(order.later[later[i]], later[j], next) + 1;
+        u.to = u.diagonal ? a.diagonal : a.panel + parts[a.part_begin + next - 1].column;
         u.stride = a.stride;
         u.sign = a.sign * p.sign;
         if (j > i && updates.back().to + updates.back().columns == u.to)
@@ -195,7 +192,8 @@ Elimination::Entry Elimination::between(int row_node, int column_node, const Eli
   const int row = place_of_node[row_node], column = place_of_node[column_node];
   const int first = std::min(row, column), second = std::max(row, column);
   Entry entry{};
-  entry.to = pivots[first].panel + column_of(order.later[first], second, pivots);
+  entry.to =
+      pivots[first].panel + parts[pivots[first].part_begin + index_of(order.later[first], second)].column;
   entry.stride = pivots[first].stride;
   entry.rows = pivots[row].size;
   entry.sign = pivots[first].sign;

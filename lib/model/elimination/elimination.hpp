@@ -23,6 +23,7 @@ EliminationOrder elimination_order(const KktGraph& graph, const std::vector<std:
 struct Elimination {
   struct Part {          // the columns of a panel that belong to one neighbour
     int row, size;       // first unknown and number of unknowns of the neighbour
+    int column;          // first of these columns in the panel
     int constraint_row;  // its first row if it is a constraint, else -1
   };
   /// The part of an update that is contiguous in the panel and in the rows of one later pivot.
