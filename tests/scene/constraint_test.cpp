@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 
 #include "support.hpp"
@@ -188,6 +189,44 @@ eps = 1e-3
                                   {"integrator.step", "0.1"},
                                   {"integrator.spectral_radius", "0.5"}};
   CHECK(scene::parse_scene(linkage(""), "scene", alpha).run.spectral_radius == 0.5);
+}
+
+TEST_CASE(
+    "gears give the turns of the joints that follow from a given one, in whatever order they are listed") {
+  const std::string joints = R"x(
+[run]
+end = 1
+[integrator]
+formulation = "absolute"
+[[body]]
+repeat = 4
+name = "wheel{i}"
+mass = 1
+inertia = [1, 1, 1]
+[[joint]]
+name = "axle0"
+kind = "revolute"
+child = "wheel0"
+coordinates = 2
+[[joint]]
+repeat = 3
+name = "axle{i+1}"
+kind = "revolute"
+child = "wheel{i+1}"
+parent_frame.position = ["{i+1}", 0, 0]
+)x";
+  const auto gear = [](int leader) {
+    const std::string i = std::to_string(leader), next = std::to_string(leader + 1);
+    return "[[constraint]]\nkind = \"gear\"\nname = \"gear" + i + "\"\nleader = \"axle" + i +
+           "\"\nfollower = \"axle" + next + "\"\nratio = 10\n";
+  };
+  for (const auto& [first, second, third] :
+       {std::array{0, 1, 2}, {2, 1, 0}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}}) {
+    const auto ready = scene::make_model(test::parsed(joints + gear(first) + gear(second) + gear(third)));
+    for (int i = 0; i < 4; ++i)
+      CHECK(ready.model.mechanism().joints[i].angles_near[0] ==
+            doctest::Approx(2 * std::pow(10, i)).epsilon(1e-14));
+  }
 }
 
 TEST_CASE("project moves an inconsistent start onto its constraints") {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -65,29 +66,46 @@ Position place_of(const Reason& reason, const ScenePlaces& places) {
   throw SceneError({{places.file, 0, 0, "not a mechanism"}});
 }
 
+/// A joint, and the index of a coordinate in it.
+using PlaceInJoint = std::pair<int, int>;
+
 /// The coordinates of joints that are known at the start: the start gives them, or they follow at t from drivers, gears
-/// and couplings. The key is the joint and the index of the coordinate in the joint.
-std::map<std::pair<int, int>, double> known_coordinates(const Mechanism& mechanism, const Start& start,
-                                                        double t) {
-  std::map<std::pair<int, int>, double> known;
+/// and couplings. These are examined in their order, pass by pass, as soon as one term of theirs is left open.
+std::map<PlaceInJoint, double> known_coordinates(const Mechanism& mechanism, const Start& start, double t) {
+  std::map<PlaceInJoint, double> known;
   for (std::size_t j = 0; j < start.joints.size(); ++j)
     if (const auto& q = start.joints[j].q)
       for (int k = 0; k < q->size(); ++k) known[{static_cast<int>(j), k}] = (*q)[k];
-  for (std::size_t before = known.size() + 1; before != known.size();) {
-    before = known.size();
-    for (const Constraint& each : mechanism.constraints) {
-      const auto* const law = std::get_if<JointCoupling>(&each.law);
-      if (!law) continue;
-      std::vector<JointCoupling::Term> open;
-      double rest = law->value(t);
-      for (const JointCoupling::Term& term : law->terms)
-        if (const auto at = known.find({term.joint, term.coordinate}); at != known.end())
-          rest -= term.ratio * at->second;
-        else
-          open.push_back(term);
-      if (open.size() == 1 && std::isfinite(rest / open[0].ratio))
-        known[{open[0].joint, open[0].coordinate}] = rest / open[0].ratio;
-    }
+  std::vector<const JointCoupling*> laws;
+  std::vector<int> open;  // over laws, the number of terms that are not known
+  std::map<PlaceInJoint, std::vector<std::size_t>> uses;
+  std::set<std::pair<int, std::size_t>> next;  // passes and laws
+  for (const Constraint& each : mechanism.constraints) {
+    const auto* const law = std::get_if<JointCoupling>(&each.law);
+    if (!law) continue;
+    open.push_back(0);
+    for (const JointCoupling::Term& term : law->terms)
+      if (!known.contains({term.joint, term.coordinate}))
+        ++open.back(), uses[{term.joint, term.coordinate}].push_back(laws.size());
+    if (open.back() == 1) next.emplace(0, laws.size());
+    laws.push_back(law);
+  }
+  while (!next.empty()) {
+    const auto [pass, i] = *next.begin();
+    next.erase(next.begin());
+    if (open[i] != 1) continue;
+    double rest = laws[i]->value(t);
+    const JointCoupling::Term* left = nullptr;
+    for (const JointCoupling::Term& term : laws[i]->terms)
+      if (const auto at = known.find({term.joint, term.coordinate}); at != known.end())
+        rest -= term.ratio * at->second;
+      else
+        left = &term;
+    if (!std::isfinite(rest / left->ratio)) continue;
+    const PlaceInJoint found(left->joint, left->coordinate);
+    known[found] = rest / left->ratio;
+    for (const std::size_t law : uses[found])
+      if (--open[law] == 1) next.emplace(law > i ? pass : pass + 1, law);
   }
   return known;
 }
