@@ -45,6 +45,16 @@ class Arrays(unittest.TestCase):
         self.assertTrue(np.all(np.abs(turned) < 1e-14))
         self.assertEqual(self.motion.units["body.top.v_x"], "m/s")
 
+    def test_the_columns_of_a_part_are_those_that_begin_with_its_name(self):
+        motion = torsor.load("slider_crank_spatial").run(end=1e-3)
+        for kind, names in (("body", motion.bodies), ("joint", motion.joints), ("constraint", motion.constraints)):
+            begins = [column.split(".")[1] for column in motion.columns if column.startswith(kind + ".")]
+            self.assertEqual(names, list(dict.fromkeys(begins)))
+            for name in names:
+                part, prefix = getattr(motion, kind)(name), f"{kind}.{name}."
+                expected = [column for column in motion.columns if column.startswith(prefix)]
+                self.assertEqual([prefix + column for column in part.columns], expected)
+
     def test_the_end_is_that_of_the_summary(self):
         summary, top = self.motion.summary, self.motion.body("top")
         self.assertEqual(list(top.x[-1]), summary["bodies"]["top"]["x"])
@@ -71,7 +81,7 @@ class Arrays(unittest.TestCase):
     def test_a_state_may_have_dots_in_its_name(self):
         columns = [("t", "s"), ("body.a.x", "m"), ("body.a.y", "m")]
         columns += [("state.spring.extension", "m"), ("state.spring", "1")]
-        values = torsor.Sample(lambda: (columns, {}), lambda: np.array([0.0, 1, 2, 3, 4]))
+        values = torsor.Sample(lambda: torsor.motion.Columns((columns, {})), lambda: np.array([0.0, 1, 2, 3, 4]))
         self.assertEqual(values.bodies, ["a"])
         self.assertEqual(values.states, ["spring.extension", "spring"])
         self.assertEqual(values.state("spring.extension"), 3)

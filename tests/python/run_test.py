@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
 import torsor
@@ -105,6 +106,13 @@ class Observers(unittest.TestCase):
         self.assertTrue(np.array_equal(np.array([x for _, x, _ in seen]), motion.body("top").x))
         self.assertEqual([energy for _, _, energy in seen], list(motion.energy))
         self.assertTrue(np.array_equal(scene.run(end=0.1).table, motion.table))
+
+    def test_the_names_of_the_columns_are_read_once_for_all_samples(self):
+        seen = []
+        with unittest.mock.patch("torsor.scene.Columns", wraps=torsor.motion.Columns) as columns:
+            torsor.load("heavy_top_bruls").run(end=0.1, observer=lambda at: seen.append(at.body("top")["z"]))
+        self.assertEqual(len(seen), 11)
+        self.assertEqual(columns.call_count, 1)
 
     def test_the_values_of_a_sample_are_numbers_of_python(self):
         seen = []

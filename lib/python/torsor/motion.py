@@ -24,6 +24,29 @@ Column = TypeVar("Column")  # an array for a motion, a number for a sample
 Layout = tuple[list[tuple[str, str]], dict[str, tuple[int, int]]]
 
 
+class Columns:
+    """The names of the columns of a run. All of its samples share them, and look names up at a constant cost."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.all, self.sizes = layout
+
+    @cached_property
+    def place(self) -> dict[str, int]:
+        return {name: place for place, (name, _) in enumerate(self.all)}
+
+    @cached_property
+    def parts(self) -> dict[str, dict[str, list[int]]]:
+        """The places of the columns of each part, by the kind and the name of the part."""
+        parts: dict[str, dict[str, list[int]]] = {}
+        for place, (column, _) in enumerate(self.all):
+            kind, _, name = column.partition(".")
+            if name and kind not in ("state", "sampled"):  # one column each; states of plugins have dots in their names
+                name = name.split(".")[0]
+            if name:
+                parts.setdefault(kind, {}).setdefault(name, []).append(place)
+        return parts
+
+
 class Event(NamedTuple):
     """An event of a run: its name and its time, s."""
 
@@ -44,7 +67,8 @@ class Part(Generic[Column]):
     @property
     def columns(self) -> list[str]:
         """The names of its columns, without the name of the part."""
-        return [name[len(self._prefix) :] for name in self._values.columns if name.startswith(self._prefix)]
+        names = self._values._columns.all
+        return [names[place][0][len(self._prefix) :] for place in self._values._places(self._prefix)]
 
     def _vector(self, first: str, count: int = 3) -> Array:
         return self._values._slice(self._prefix + first, count)
@@ -102,8 +126,8 @@ class Joint(Part[Column]):
     """A joint. The names of its coordinates and rates are those of the columns: `joint["angle"]`."""
 
     def _numbers(self, which: int) -> Array:
-        coordinates, rates = self._values._layout[1][self._prefix[:-1]]
-        first = self._values._first(self._prefix)
+        coordinates, rates = self._values._columns.sizes[self._prefix[:-1]]
+        first = self._values._places(self._prefix)[0]
         begin = first + (0, coordinates, coordinates + rates)[which]
         return self._values._table[..., begin : begin + (coordinates if which == 0 else rates)]
 
@@ -149,7 +173,7 @@ class Constraint(Part[Column]):
     @property
     def multipliers(self) -> Array:
         """Its multipliers, one for each row; in coordinates, a constraint is one row."""
-        sizes = self._values._layout[1].get(self._prefix[:-1])
+        sizes = self._values._columns.sizes.get(self._prefix[:-1])
         return self._vector("multiplier_0", sizes[0]) if sizes else self._vector("multiplier", 1)
 
     @property
@@ -199,8 +223,8 @@ class Coordinate(Part[Column]):
 class Values(Generic[Column]):
     """The values of a motion by the names of the columns of its CSV table: `values["body.top.x"]`."""
 
-    def __init__(self, layout: Callable[[], Layout], table: Callable[[], Array]) -> None:
-        self._make_layout, self._make_table = layout, table
+    def __init__(self, columns: Callable[[], Columns], table: Callable[[], Array]) -> None:
+        self._make_columns, self._make_table = columns, table
 
     # The columns are made when they are first needed. If only the summary of a run is read, no table is made.
     @cached_property
@@ -208,56 +232,49 @@ class Values(Generic[Column]):
         return self._make_table()
 
     @cached_property
-    def _layout(self) -> Layout:
-        return self._make_layout()
-
-    @cached_property
-    def _place(self) -> dict[str, int]:
-        return {name: place for place, (name, _) in enumerate(self._layout[0])}
+    def _columns(self) -> Columns:
+        return self._make_columns()
 
     @property
     def columns(self) -> list[str]:
         """The names of all columns."""
-        return list(self._place)
+        return list(self._columns.place)
 
     @property
     def units(self) -> dict[str, str]:
         """The unit of each column: "1" for numbers without a unit; empty if the formulas of the scene decide it."""
-        return dict(self._layout[0])
+        return dict(self._columns.all)
 
     def __getitem__(self, column: str) -> Column:
         raise NotImplementedError
 
     def __contains__(self, column: object) -> bool:
-        return column in self._place
+        return column in self._columns.place
 
     def _column(self, name: str) -> int:
         if not isinstance(name, str):
             raise TypeError(f'a column is named by a string such as "energy", not by {name!r}')
-        place = self._place.get(name)
+        place = self._columns.place.get(name)
         if place is None:
-            raise ResultError(f'no column "{name}"{nearest(name, self._place)}')
+            raise ResultError(f'no column "{name}"{nearest(name, self._columns.place)}')
         return place
 
-    def _first(self, prefix: str) -> int:
-        return next(place for name, place in self._place.items() if name.startswith(prefix))
+    def _places(self, prefix: str) -> list[int]:
+        kind, name = prefix[:-1].split(".")
+        return self._columns.parts[kind][name]
 
     def _slice(self, first: str, count: int) -> Array:
         begin = self._column(first)
         return self._table[..., begin : begin + count]
 
     def _names_of(self, kind: str) -> list[str]:
-        names = [name[len(kind) + 1 :] for name in self._place if name.startswith(kind + ".")]
-        if kind in ("state", "sampled"):  # one column each, and states of plugins have dots in their names
-            return names
-        return list(dict.fromkeys(name.split(".")[0] for name in names))
+        return list(self._columns.parts.get(kind, ()))
 
     def _part(self, kind: str, name: str) -> str:
-        prefix = f"{kind}.{name}."
-        known = self._names_of(kind)
+        known = self._columns.parts.get(kind, {})
         if name not in known:
             raise ResultError(f'no {kind.replace("_", " ")} "{name}"{nearest(name, known)}')
-        return prefix
+        return f"{kind}.{name}."
 
     @property
     def t(self) -> Column:
@@ -397,7 +414,7 @@ class Motion(Values[Array]):
     """
 
     def __init__(self, core: _core.Motion) -> None:
-        super().__init__(lambda: core.layout, lambda: core.table)
+        super().__init__(lambda: Columns(core.layout), lambda: core.table)
         self._core = core
 
     def __getitem__(self, column: str) -> Array:

@@ -14,7 +14,7 @@ import numpy as np
 from . import _build, _core, _toml
 from .comparison import Comparison, compare
 from .errors import RunError
-from .motion import Array, Motion, Sample
+from .motion import Array, Columns, Motion, Sample
 
 #: Functions of Python for formulas: by name, the callable and the names of its arguments.
 Functions = Mapping[str, tuple[Any, ...]]
@@ -196,12 +196,12 @@ class Scene:
         stopped = False
         watch: Callable[[Array], bool] | None = None
         if observer is not None:
-            layout = ready.layout
+            columns = Columns(ready.layout)
             observe = observer
 
             def watch(row: Array) -> bool:
                 nonlocal stopped
-                answer: Any = observe(Sample(lambda: layout, lambda: row))
+                answer: Any = observe(Sample(lambda: columns, lambda: row))
                 stopped = isinstance(answer, (bool, np.bool_)) and bool(answer)
                 return stopped
 
