@@ -47,6 +47,34 @@ const Mat3d& linear_axes(const Model& model, const Workspace<double>& work, int 
   return model.group[link] == GroupProduct::semidirect ? work.R_WM[link] : model.R_PF[link];
 }
 
+/// joint_forces on `count` links, link(0) < link(1) < ...; no wrench acts on the other links, nor comes from them.
+template <class Link>
+void joint_forces_of(const Model& model, const Workspace<double>& work, VecIn W, int count, const Link& link,
+                     VecOut tau) {
+  auto& at_M = work.joint_sum;
+  for (int k = 0; k < count; ++k) {
+    const int i = link(k);
+    const Vec6d wrench = part(W, i);
+    const Vec3d arm = -to_M(work, i);
+    at_M[i] = in_M(work, i, {wrench.lin, wrench.ang + cross(arm, wrench.lin)});
+  }
+  for (int k = count - 1; k >= 0; --k) {
+    const int i = link(k);
+    if (moves_freely(model, i)) {
+      Vec3d force = at_M[i].lin;
+      if (model.group[i] == GroupProduct::direct)
+        force = transpose_times(model.R_PF[i], work.R_WM[i] * force);
+      force.to(tau.data() + model.v_begin[i]);
+      at_M[i].ang.to(tau.data() + model.v_begin[i] + 3);
+      continue;
+    }
+    detail::for_each_column(model, i, work.local[i], [&](const Vec6d& s, int column) {
+      tau[model.v_begin[i] + column] = detail::component(at_M[i], s);
+    });
+    if (model.parent[i] != world) at_M[model.parent[i]] += detail::wrench_to_parent(work.local[i], at_M[i]);
+  }
+}
+
 }  // namespace
 
 void bodies_from_joints(const Model& model, const Workspace<double>& work, VecIn w, VecOut V) {
@@ -85,26 +113,14 @@ void joints_from_bodies(const Model& model, const Workspace<double>& work, VecIn
 }
 
 void joint_forces(const Model& model, const Workspace<double>& work, VecIn W, VecOut tau) {
-  auto& at_M = work.joint_sum;
-  for (int i = 0; i < model.size(); ++i) {
-    const Vec6d wrench = part(W, i);
-    const Vec3d arm = -to_M(work, i);
-    at_M[i] = in_M(work, i, {wrench.lin, wrench.ang + cross(arm, wrench.lin)});
-  }
-  for (int i = model.size() - 1; i >= 0; --i) {
-    if (moves_freely(model, i)) {
-      Vec3d force = at_M[i].lin;
-      if (model.group[i] == GroupProduct::direct)
-        force = transpose_times(model.R_PF[i], work.R_WM[i] * force);
-      force.to(tau.data() + model.v_begin[i]);
-      at_M[i].ang.to(tau.data() + model.v_begin[i] + 3);
-      continue;
-    }
-    detail::for_each_column(model, i, work.local[i], [&](const Vec6d& s, int k) {
-      tau[model.v_begin[i] + k] = detail::component(at_M[i], s);
-    });
-    if (model.parent[i] != world) at_M[model.parent[i]] += detail::wrench_to_parent(work.local[i], at_M[i]);
-  }
+  joint_forces_of(
+      model, work, W, model.size(), [](int k) { return k; }, tau);
+}
+
+void joint_forces(const Model& model, const Workspace<double>& work, VecIn W, const std::vector<int>& links,
+                  VecOut tau) {
+  joint_forces_of(
+      model, work, W, static_cast<int>(links.size()), [&](int k) { return links[k]; }, tau);
 }
 
 void add_wrenches_of(const Model& model, const Workspace<double>& work, VecIn tau, VecOut W) {

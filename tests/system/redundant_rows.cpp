@@ -85,6 +85,36 @@ TEST_CASE("rounding errors of great accelerations are not contradictions, and sm
   }
 }
 
+// If the cost of a row grew with the number of rows, this test would take minutes.
+TEST_CASE("redundant rows of many separate loops are found beside a velocity row, at a cost that is linear") {
+  constexpr int count = 3000;
+  Mechanism mechanism;
+  Start start;
+  for (int k = 0; k < count; ++k) {
+    const FourBar loop(0.5, 0.8, 0.5, 0.8, 1.1);
+    const auto name = [k](const std::string& of_part) { return of_part + std::to_string(k); };
+    const int begin = 3 * k;
+    for (Body body : loop.mechanism.bodies) {
+      body.name = name(body.name);
+      mechanism.bodies.push_back(body);
+    }
+    for (Joint joint : loop.mechanism.joints) {
+      joint.name = name(joint.name);
+      for (int* body : {&joint.parent, &joint.child})
+        if (*body != world) *body += begin;
+      mechanism.joints.push_back(joint);
+    }
+    start.bodies.insert(start.bodies.end(), loop.start.bodies.begin(), loop.start.bodies.end());
+  }
+  mechanism.constraints = {rate_of_A("rest", 0.)};
+  for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
+    const Model model(mechanism, formulation);
+    const State x = consistent_start(model, start);
+    const auto redundant = redundant_rows(MechanismSystem(model, 1), 0, x.q);
+    CHECK(std::count(redundant.begin(), redundant.end(), 1) == 3 * count);
+  }
+}
+
 TEST_CASE("velocity rows that contradict the others only after the start end the run, in every treatment") {
   const TimeFunction cubic([](double t) { return TimeFunction::Value{t * t * t, 3 * t * t, 6 * t}; }, "t^3");
   const TimeFunction quartic(

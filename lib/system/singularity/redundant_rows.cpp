@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "model/body_space.hpp"
 #include "system/text.hpp"
@@ -26,6 +27,55 @@ const double telling = 10 * std::sqrt(KktSolver::redundant_below);
 /// size, or if its size is below `nothing`.
 constexpr double dependent = 1e-9, nothing = 1e-14;
 
+/// One of the m rows, divided by its size, over the velocities of the tree: their indices, ascending, and numbers.
+struct SparseRow {
+  int row;
+  std::vector<std::pair<int, double>> entries;
+};
+using SparseRows = std::vector<const SparseRow*>;
+
+/// The groups of rows that share no velocity with each other. Each keeps the order of its rows.
+std::vector<SparseRows> separate(const std::vector<SparseRow>& rows, int velocities) {
+  std::vector<int> root(rows.size()), first(static_cast<std::size_t>(velocities), -1);
+  std::iota(root.begin(), root.end(), 0);
+  const auto root_of = [&](int k) {
+    while (root[k] != k) k = root[k] = root[root[k]];
+    return k;
+  };
+  for (int k = 0; k < static_cast<int>(rows.size()); ++k)
+    for (const auto& [velocity, number] : rows[k].entries) {
+      if (first[velocity] < 0) first[velocity] = k;
+      const int other = root_of(first[velocity]);
+      root[root_of(k)] = other;
+    }
+  std::vector<SparseRows> groups(rows.size());
+  for (int k = 0; k < static_cast<int>(rows.size()); ++k) groups[root_of(k)].push_back(&rows[k]);
+  std::erase_if(groups, [](const SparseRows& group) { return group.empty(); });
+  return groups;
+}
+
+/// Marks the rows that depend on the rows before them, by a QR factorisation.
+void mark_dependent(const SparseRows& rows, std::vector<char>& redundant) {
+  std::vector<int> velocities;
+  for (const SparseRow* row : rows)
+    for (const auto& [velocity, number] : row->entries) velocities.push_back(velocity);
+  std::sort(velocities.begin(), velocities.end());
+  velocities.erase(std::unique(velocities.begin(), velocities.end()), velocities.end());
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    for (const auto& [velocity, number] : rows[k]->entries)
+      entries.emplace_back(
+          std::lower_bound(velocities.begin(), velocities.end(), velocity) - velocities.begin(), k, number);
+  Eigen::SparseMatrix<double> columns(static_cast<Eigen::Index>(velocities.size()),
+                                      static_cast<Eigen::Index>(rows.size()));
+  columns.setFromTriplets(entries.begin(), entries.end());
+  Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::NaturalOrdering<int>> qr;
+  qr.setPivotThreshold(dependent);
+  qr.compute(columns);
+  for (Eigen::Index k = qr.rank(); k < columns.cols(); ++k)
+    redundant[rows[qr.colsPermutation().indices()[k]]->row] = 1;
+}
+
 }  // namespace
 
 /// The elimination may reach the rows of tree joints after rows that depend on them, and then find the rows
@@ -46,34 +96,51 @@ std::vector<char> RedundantRows::find(double t, VecIn q) {
   if (std::count(redundant.begin(), redundant.end(), 1) == kkt.redundant_rows() && !beside_velocity_rows)
     return redundant;
 
-  const Model& model = bodies_.model();
-  std::vector<Eigen::Triplet<double>> entries;
-  std::vector<int> row_of;  // of each column of `rows_in_order`
-  Vec wrenches(6 * model.size());
-  std::vector<int> order(static_cast<std::size_t>(rows_.size()));
+  std::vector<std::pair<const Constraints::Item*, int>> places;  // of the m rows: the item, and the row in it
+  for (const Constraints::Item& item : bodies_.constraints().items())
+    for (int row = 0; row < item.rows && !item.tree; ++row) places.emplace_back(&item, row);
+  std::vector<int> order(places.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_partition(order.begin(), order.end(), [&](int i) { return holonomic[i]; });
+  std::vector<SparseRow> rows;
+  wrenches_.setZero(6 * bodies_.model().size());
   for (const int i : order) {
-    wrenches.setZero();
-    rows_.add_reactions(bodies_, Vec::Unit(rows_.size(), i), wrenches);
-    joint_forces(model, bodies_.kinematics(), wrenches, reaction_);
-    const double size = reaction_.norm();
-    redundant[i] = !(size > nothing);
-    if (redundant[i]) continue;
-    for (int j = 0; j < model.nv(); ++j)
-      if (std::abs(reaction_[j]) > nothing * size)
-        entries.emplace_back(j, static_cast<int>(row_of.size()), reaction_[j] / size);
-    row_of.push_back(i);
+    rows.push_back({i, entries(*places[i].first, places[i].second)});
+    redundant[i] = rows.back().entries.empty();
+    if (redundant[i]) rows.pop_back();
   }
-  if (row_of.empty()) return redundant;  // SparseQR reads outside of a matrix without columns
-  Eigen::SparseMatrix<double> rows_in_order(model.nv(), static_cast<Eigen::Index>(row_of.size()));
-  rows_in_order.setFromTriplets(entries.begin(), entries.end());
-  Eigen::SparseQR<Eigen::SparseMatrix<double>, Eigen::NaturalOrdering<int>> qr;
-  qr.setPivotThreshold(dependent);
-  qr.compute(rows_in_order);
-  for (Eigen::Index k = qr.rank(); k < rows_in_order.cols(); ++k)
-    redundant[row_of[qr.colsPermutation().indices()[k]]] = 1;
+  for (const SparseRows& group : separate(rows, bodies_.model().nv())) mark_dependent(group, redundant);
   return redundant;
+}
+
+/// The numbers of a row, divided by its size; none if it is left out or has no size. Only the velocities of links
+/// between its bodies and the ground have any.
+std::vector<std::pair<int, double>> RedundantRows::entries(const Constraints::Item& item, int row) {
+  if (rows_.left_out()[item.row_begin + row]) return {};
+  const Model& model = bodies_.model();
+  std::set<int> inwards;
+  for (std::size_t k = 0; k < item.links.size(); ++k) {
+    wrenches_.segment<6>(6 * item.links[k]) +=
+        Eigen::Map<const Vector<double, 6>>(bodies_.block(item, k) + 6 * row);
+    for (int link = item.links[k]; link != world && inwards.insert(link).second;) link = model.parent[link];
+  }
+  const std::vector<int> links(inwards.begin(), inwards.end());
+  joint_forces(model, bodies_.kinematics(), wrenches_, links, reaction_);
+  for (const int link : item.links) wrenches_.segment<6>(6 * link).setZero();
+  double square = 0;
+  const auto each_velocity = [&](const auto& use) {
+    for (const int link : links)
+      for (int j = model.v_begin[link]; j < model.v_begin[link] + freedom_count(model.kind[link]); ++j)
+        use(j);
+  };
+  each_velocity([&](int j) { square += reaction_[j] * reaction_[j]; });
+  const double size = std::sqrt(square);
+  std::vector<std::pair<int, double>> all;
+  if (!(size > nothing)) return all;
+  each_velocity([&](int j) {
+    if (std::abs(reaction_[j]) > nothing * size) all.emplace_back(j, reaction_[j] / size);
+  });
+  return all;
 }
 
 /// After the first choice, a step chooses the redundant rows anew only in two cases: as many rows are

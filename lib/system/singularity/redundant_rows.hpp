@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "system/body_solver.hpp"
@@ -31,6 +32,7 @@ class RedundantRows {
   void check_end(double t, VecIn q);
 
  private:
+  std::vector<std::pair<int, double>> entries(const Constraints::Item& item, int row);
   void choose(double t, VecIn q);
   double missed_by() const;
   bool rank_has_risen() const;
@@ -42,11 +44,11 @@ class RedundantRows {
   BodyEquations& bodies_;
   StepperRows& rows_;
   BodySolver& solver_;
-  std::vector<char> redundant_;      ///< over all rows: the rows that steps leave out
-  std::vector<char> pivots_;         ///< the solver's redundant rows when `redundant_` was chosen
-  Vec q_start_;                      ///< configuration at the first choice
-  bool known_around_start_ = false;  ///< whether the rows are known to be redundant around q_start_
-  Vec reaction_;
+  std::vector<char> redundant_;         ///< over all rows: the rows that steps leave out
+  std::vector<char> pivots_;            ///< the solver's redundant rows when `redundant_` was chosen
+  Vec q_start_;                         ///< configuration at the first choice
+  bool known_around_start_ = false;     ///< whether the rows are known to be redundant around q_start_
+  Vec wrenches_, reaction_;             ///< of one row
   Vec no_load_, offsets_, V_, lambda_;  ///< of `check_velocities`
 };
 
