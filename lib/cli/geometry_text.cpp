@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 #include "process.hpp"
 #include "verbs.hpp"
@@ -156,11 +158,11 @@ std::string constraint_rows(const GeometryReport& report) {
   std::string text = section("Constraints besides the joints of the tree");
   if (report.rows.empty()) return text + "  none\n";
   Rows rows = {{"constraint", "row", "level", "time", "a0"}};
+  std::unordered_map<std::string_view, double> scale;  // of the offsets of each constraint
+  for (const RowReport& row : report.rows)
+    scale[row.constraint] = std::max(scale[row.constraint], std::abs(row.offset));
   for (const RowReport& row : report.rows) {
-    double scale = 0;
-    for (const RowReport& other : report.rows)
-      if (other.constraint == row.constraint) scale = std::max(scale, std::abs(other.offset));
-    const std::string offset = number(row.offset, scale);
+    const std::string offset = number(row.offset, scale[row.constraint]);
     rows.push_back({row.constraint, row.what,
                     to_string(row.level) + std::string(row.gives_way ? ", gives way to friction" : ""),
                     row.rheonomic ? "of t" : "", offset == "0" ? "" : offset});

@@ -197,17 +197,24 @@ std::vector<InvariantGroup> invariant_groups(const Model& model) {
     for (int body = 0; body < model.size(); ++body) groups.push_back(free_group(model.mechanism(), body));
     return groups;
   }
-  Vec p(model.nv());
+  std::vector<int> links;
   for (int link = 0; link < model.size(); ++link) {
-    const int n = freedom_count(model.kind[link]), begin = model.v_begin[link];
+    const int n = freedom_count(model.kind[link]);
     if (n == 0) continue;
-    InvariantGroup group{model.body[link], model.kind[link], model.group[link], model.X_MB[link].R.matrix(),
-                         Eigen::MatrixXd(n, n)};
-    for (int i = 0; i < n; ++i) {
-      equations.momentum(Vec::Unit(model.nv(), begin + i), p);
-      group.inertia.col(i) = p.segment(begin, n);
-    }
-    groups.push_back(group);
+    links.push_back(link);
+    groups.push_back({model.body[link], model.kind[link], model.group[link], model.X_MB[link].R.matrix(),
+                      Eigen::MatrixXd(n, n)});
+  }
+  // The metric does not couple the velocities of different links, so that one momentum gives a column for each link.
+  Vec p(model.nv());
+  for (int i = 0; i < 6; ++i) {
+    Vec w = Vec::Zero(model.nv());
+    for (const int link : links)
+      if (i < freedom_count(model.kind[link])) w[model.v_begin[link] + i] = 1;
+    equations.momentum(w, p);
+    for (std::size_t k = 0; k < links.size(); ++k)
+      if (const auto n = groups[k].inertia.cols(); i < n)
+        groups[k].inertia.col(i) = p.segment(model.v_begin[links[k]], n);
   }
   return groups;
 }

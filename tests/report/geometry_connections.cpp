@@ -143,6 +143,29 @@ TEST_CASE("the canonical connection that the options name is reported; only (+) 
   }
 }
 
+TEST_CASE("bodies without connections have the same geometry together as each alone") {
+  Mechanism slider = top(), body = top();
+  slider.joints[0].kind = JointKind::prismatic, slider.bodies[0].name = "slider";
+  body.joints.clear(), body.bodies[0].name = "free", body.bodies[0].inertia = Vec3(1, 2, 2.5).asDiagonal();
+  Mechanism all = top();
+  all.bodies.insert(all.bodies.end(), {slider.bodies[0], body.bodies[0]});
+  all.joints.push_back(slider.joints[0]);
+  all.joints[1].name = "slide", all.joints[1].child = 1;
+  const GeometryReport together = report_of(all, "rkmk4");
+  REQUIRE(together.connections.size() == 3);
+  for (const ConnectionReport& connection : together.connections) {
+    const Mechanism own = connection.body == 0 ? top() : connection.body == 1 ? slider : body;
+    const ConnectionReport alone = report_of(own, "rkmk4").connections.at(0);
+    CAPTURE(connection.group);
+    CHECK(connection.group == alone.group);
+    CHECK(connection.torsion.value == alone.torsion.value);
+    CHECK(connection.non_metricity.value == alone.non_metricity.value);
+    CHECK(connection.strong == alone.strong);
+    CHECK(connection.rotations.has_value() == alone.rotations.has_value());
+    if (alone.rotations) CHECK(connection.rotations->multiple == alone.rotations->multiple);
+  }
+}
+
 TEST_CASE("the metric of rotations of a top is compared with -B/2, about the pivot") {
   for (const char* method : {"rkmk4", "geodesic-verlet"}) {
     const GeometryReport report = report_of(top(), method);
