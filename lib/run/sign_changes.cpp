@@ -110,14 +110,15 @@ void interpolate_part(const System& system, const State& x, double h, const Stat
 }
 
 void look_ahead(const System& system, double t, const State& x, double d, State& out) try {
-  Vec a(system.nv());
-  system.acceleration(t, x.q, x.v, a);
-  out = {};
-  if (system.constrained() && system.constrained()->conditioning().near_rank_loss()) return;
-  out = x;
-  const Vec xi = d * x.v;
-  system.retract(x.q, xi, out.q);
-  out.v += d * a;
+  out.q = x.q;  // `out` keeps its memory from one step to the next
+  out.v = d * x.v;
+  system.retract(x.q, out.v, out.q);
+  system.acceleration(t, x.q, x.v, out.v);
+  if (system.constrained() && system.constrained()->conditioning().near_rank_loss()) {
+    out = {};
+    return;
+  }
+  out.v = x.v + d * out.v;
   if (const VelocityMap* const map = system.velocity_map()) map->velocity(t + d, out.q, out.v, out.v);
 } catch (const std::bad_alloc&) {
   throw;

@@ -3,6 +3,7 @@
 #include "../model/some_forces.hpp"
 #include "../support/allocations.hpp"
 #include "run/additions.hpp"
+#include "run/sign_changes.hpp"
 #include "torsor/run/simulate.hpp"
 #include "torsor/system/mechanism_system.hpp"
 #include "torsor/system/tree_system.hpp"
@@ -74,4 +75,23 @@ TEST_CASE("accelerations in absolute form do not allocate memory, with every kin
   system.acceleration(0.1, x.q, x.v, a);
   const long during = allocations - before;
   CHECK(during == 0);
+}
+
+TEST_CASE("the state ahead, from which the rates of events follow, is computed without new memory" *
+          doctest::skip(!counts_allocations)) {
+  test::Random random(11);
+  Mechanism mechanism = test::random_tree(random, 20);
+  mechanism.forces = test::changing_forces(random, mechanism);
+  const Model model(mechanism);
+  const State now = test::random_state(random, model);
+  const TreeSystem tree(model, LinkLengths(model, now.q));
+  Vec a(model.nv());
+  tree.acceleration(0, now.q, now.v, a);
+  const Vec expected = now.v + 1e-3 * a;
+  State ahead;
+  mechanics::look_ahead(tree, 0, now, 1e-6, ahead);
+  const long before = allocations;
+  mechanics::look_ahead(tree, 0, now, 1e-3, ahead);
+  CHECK(allocations == before);
+  CHECK(ahead.v == expected);
 }
