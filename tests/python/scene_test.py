@@ -7,7 +7,9 @@ import pathlib
 import pickle
 import subprocess
 import tempfile
+import tomllib
 import unittest
+import unittest.mock
 
 import numpy as np
 import torsor
@@ -113,6 +115,17 @@ class Settings(unittest.TestCase):
         for key in ("body.bottom.mass", "body.top.colour", "nothing"):
             with self.assertRaises(KeyError):
                 self.scene[key]
+
+    def test_many_values_are_read_from_one_reading_of_the_scene(self):
+        with unittest.mock.patch("torsor.scene.tomllib.loads", wraps=tomllib.loads) as read:
+            for _ in range(3):
+                position = self.scene["joint.pivot.child_frame.position"]
+                self.assertEqual(position, [0, -1, 0])
+                position[0] = 7  # a copy
+            self.assertEqual(read.call_count, 1)
+            self.scene["joint.pivot.child_frame.position"] = [0, -2, 0]
+            self.assertEqual(self.scene["joint.pivot.child_frame.position.1"], -2)
+            self.assertEqual(read.call_count, 2)
 
     def test_keys_are_strings_and_can_be_looked_for(self):
         scene = torsor.load("heavy_top_bruls")

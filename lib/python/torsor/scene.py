@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import pathlib
@@ -59,6 +60,7 @@ class Scene:
         self._source.give([_function(name, entry) for name, entry in self._functions.items()])
         self._settings: dict[str, str] = {}
         self._ready: dict[tuple[tuple[str, str], ...], _core.Ready] = {}
+        self._read: tuple[_core.Ready, dict[str, Any]] | None = None  # the tables from which values were read last
         self.update(settings or {})  # also raises the errors of the scene itself
 
     @property
@@ -107,7 +109,10 @@ class Scene:
 
     def __getitem__(self, key: str) -> Any:
         _check_key(key)
-        node: Any = self.to_dict()
+        ready, read = self._now(), self._read
+        if read is None or read[0] is not ready:
+            read = self._read = ready, tomllib.loads(ready.resolved)
+        node: Any = read[1]
         for part in key.split("."):
             if isinstance(node, list):
                 named = [one for one in node if isinstance(one, dict) and one.get("name") == part]
@@ -116,7 +121,7 @@ class Scene:
                 node = node.get(part) if isinstance(node, dict) else None
             if node is None:
                 raise KeyError(key)
-        return node
+        return copy.deepcopy(node)
 
     def _prepare(self, settings: Mapping[str, str]) -> _core.Ready:
         """The scene with these settings, ready to run. At most eight such scenes are kept."""
