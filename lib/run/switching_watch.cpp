@@ -7,7 +7,9 @@
 #include <numbers>
 
 #include "compensated_time.hpp"
+#include "error_budget.hpp"
 #include "model/words.hpp"
+#include "torsor/integrators/constrained_system.hpp"
 #include "torsor/lie/status.hpp"
 
 namespace torsor::mechanics {
@@ -17,6 +19,10 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 /// If this many steps in a row end at a kink, the steps do not resolve the motion.
 constexpr int chatter_limit = 1000;
+
+/// The least jump of the value of a velocity constraint at a kink, relative to 1 m/s or 1 rad/s plus the velocity. The
+/// state is at the kink up to rounding, so that the values of continuous functions change by much less.
+const double least_jump = std::sqrt(rounding);
 
 /// Values of switching functions are cut at this size, because interpolation between infinite values gives NaN.
 /// Its square is finite.
@@ -295,6 +301,14 @@ void SwitchingWatch::find_flipped(double t, const State& x) {
   switching_->hold(sides_);
 }
 
+/// The velocity residuals of the constraints.
+Vec SwitchingWatch::velocity_rows(double t, const State& x) const {
+  const ConstrainedSystem* const constrained = system_.constrained();
+  Vec rows(constrained ? constrained->rows() : 0);
+  if (constrained) constrained->velocity_residual(t, x.q, x.v, rows);
+  return rows;
+}
+
 /// Crosses the kinks at t. They keep their new sides until the next step, since rounding decides the signs of their
 /// functions here; but one that the crossing brought to 0 exactly may rest there.
 void SwitchingWatch::cross(double t, const State& x) {
@@ -306,12 +320,19 @@ void SwitchingWatch::cross(double t, const State& x) {
                     "returns to the jump. Make the function continuous: for example, "
                     "write clamp(x/width, -1, 1) in place of sign(x)",
                 t));
+  const Vec rows = velocity_rows(t, x);
   for (const int k : flipped_) sides_[static_cast<std::size_t>(k)] *= -1;
   switching_->hold(sides_);
   switching_->functions(t, x.q, x.v, values_);
   for (const int k : flipped_)
     if (values_[k] != 0 || without_progress_ > 1) settled_.push_back(k);
   take_sides(t, x);
+  if ((velocity_rows(t, x) - rows).lpNorm<Eigen::Infinity>() >
+      least_jump * (1 + x.v.lpNorm<Eigen::Infinity>()))
+    throw EvaluationError(
+        StepStatus::callback_failed,
+        at_time("the value of " + switching_->name(crossed_.front()) + " jumps", t) +
+            ": a velocity cannot jump; use a continuous function, such as the sine of an angle by atan2");
   kink_at_ = never;
   crossed_.clear();
   find_limit(t);

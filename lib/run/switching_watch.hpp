@@ -68,6 +68,7 @@ class SwitchingWatch {
   void take_samples(double t, State& x);
   void find_limit(double t);
   void find_flipped(double t, const State& x);
+  Vec velocity_rows(double t, const State& x) const;
   void cross(double t, const State& x);
 
   const System& system_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -54,6 +55,7 @@ constexpr int operands_of(Expression::Op op) {
 /// The number of kinks of a step other than a table.
 constexpr int kinks_of(Expression::Op op) {
   using Op = Expression::Op;
+  if (op == Op::atan2) return 1;
   if (op < Op::abs || op >= Op::opposite) return 0;
   return op == Op::smoothstep ? 2 : 1;
 }
@@ -159,6 +161,17 @@ S alternating(bool odd, const S& arch) {
   return odd ? -size : size;
 }
 
+/// The angle of the point (x, y) in (-pi, pi]. With a side that is held, it goes on by pi/4 beyond its jump, and the
+/// side is right for all points up to pi/4 beyond its quadrant.
+template <class S>
+S angle_of(const S& y, const S& x, Sides<S>& sides) {
+  const S angle = combined(Expression::Op::atan2, y, x);
+  const double b = real_part(y), a = real_part(x), size = std::max(std::abs(a), std::abs(b));
+  const double side = real_part(sides.next_sign(S(a < 0 ? b / size * (-a / size) : 0.)));
+  const double turned = side * real_part(angle) < -0.75 * std::numbers::pi ? 2 * std::numbers::pi * side : 0;
+  return turned == 0 ? angle : angle + S(turned);
+}
+
 template <class S>
 S floor_of(const S& u, Sides<S>& sides) {
   const double x = real_part(u), below = std::floor(x), parity = below - 2 * std::floor(below / 2);
@@ -252,6 +265,9 @@ S Expression::at(const S* variables, const signed char* sides, S* switching) con
       std::construct_at(end++, variables[step.index]);
     } else if (step.op == Op::negate) {
       end[-1] = -end[-1];
+    } else if (step.op == Op::atan2) {
+      --end;
+      end[-1] = angle_of(end[-1], *end, branches);
     } else if (takes_two(step.op)) {
       --end;
       end[-1] = combined(step.op, end[-1], *end);

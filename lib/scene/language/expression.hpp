@@ -81,16 +81,18 @@ class Expression {
   ///   abs(u), sign(u)     u                 u >= w, u < w   u - w     floor(u)   sin(pi u)
   ///   min(u, w), max      u - w             u <= w, u > w   w - u
   ///   clamp(x, low, high) x - low, max(x, low) - high
+  ///   atan2(y, x)         -x y/max(x^2, y^2) if x < 0, otherwise 0
   ///   smoothstep(a, b, x) s, s - 1, where s = (x - a)/(b - a), NaN if a = b; the value is NaN then too
   ///   table(..., x)       (x - a)(b - x)/(b - a) between its kinks a and b, with a sign that changes at each
   ///
   /// `sides`: kink k takes its branch for the side sides[k], +1 or -1, also where its switching function has
   /// the other sign, so that the formula is smooth there. floor(u) then is the integer of that parity (even
   /// for +1) in (u - 3/2, u + 1/2]: it stays the same for half a unit beyond the next integer. The polynomial
-  /// of a table likewise continues beyond the next kink. The side 0 is that of a switching function that rests at 0:
-  /// sign and abs are 0 there, all other functions take the branch of +1. nullptr: the side of each kink follows from
-  /// the value of its switching function, but sign(0) = 0 and abs has the slope 0 at 0. If a side is needed where the
-  /// switching function is NaN, the value is NaN too, even if the side is given.
+  /// of a table likewise continues beyond the next kink. atan2 goes on by pi/4 beyond its jump between pi and -pi. The
+  /// side 0 is that of a switching function that rests at 0: sign and abs are 0 there, atan2 is in [-pi, pi], all other
+  /// functions take the branch of +1. nullptr: the side of each kink follows from the value of its switching function,
+  /// but sign(0) = 0 and abs has the slope 0 at 0. If a side is needed where the switching function is NaN, the value is
+  /// NaN too, even if the side is given.
   /// `switching`: receives the values of the switching functions, also those in a branch of `if` that is not
   /// taken, where they may be infinite or NaN. May be nullptr.
   template <class S>

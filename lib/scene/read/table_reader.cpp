@@ -181,7 +181,7 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
                       : fmt::format(": \"{}\" is not finite at t = {}", *text, begin_));
   if (!parsed.expression.is_constant()) {
     if (!rule.expression) return refuse(fmt::format(" cannot depend on time, as \"{}\" does", *text));
-    if (parsed.expression.kinks() > 0)
+    if (quantities_ && rule.derivatives < 2 && parsed.expression.kinks() > 0)
       return function_of_state(std::move(parsed.expression), {}, factor, *text);
     return function_of_time(std::move(parsed.expression), factor, *text);
   }
