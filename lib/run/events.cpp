@@ -10,6 +10,7 @@
 namespace torsor::mechanics {
 namespace {
 
+/// If a function crosses zero in this many steps in a row, its crossings may be due to rounding.
 constexpr int chatter_limit = 1000;
 
 int sign(double x) { return (x > 0) - (x < 0); }
@@ -101,7 +102,7 @@ const std::vector<EventRecord>& EventWatch::cross(double t, const State& x, doub
   find_rates(t + h, x_end, -d, value_at_end_, rate_at_end_);
   if (seen == 0) interpolate_part(system_, x, h, x_end, inside_state_);
   for (std::size_t i = 0; i < events_.size(); ++i)
-    guard_against_chatter(i, find_changes(i, t, h, x_end, side, seen));
+    guard_against_chatter(i, t + h, x_end, find_changes(i, t, h, x_end, side, seen));
   std::swap(value_, value_at_end_);
   std::swap(rate_, rate_at_end_);
   std::stable_sort(found_.begin(), found_.end(),
@@ -161,12 +162,15 @@ double EventWatch::locate(std::size_t i, double t, const SideStep& side,
   return zero_between(along, t, from.s, to.s, from.value, to.value);
 }
 
-// Limits the records in memory: bounces can accumulate, and a function can oscillate faster than the steps.
-void EventWatch::guard_against_chatter(std::size_t i, bool crossed) {
+/// A function that stays at zero up to rounding can cross it in every step.
+void EventWatch::guard_against_chatter(std::size_t i, double t, const State& x, bool crossed) {
   crossed_in_a_row_[i] = crossed ? crossed_in_a_row_[i] + 1 : 0;
   if (crossed_in_a_row_[i] < chatter_limit) return;
-  fail(events_[i], "crossed zero in each of the last " + std::to_string(chatter_limit) +
-                       " steps: the steps do not resolve it");
+  crossed_in_a_row_[i] = 0;
+  find_rounding(t, x);
+  if (std::max(std::abs(value_[i]), std::abs(value_at_end_[i])) <= rounding_[static_cast<Eigen::Index>(i)])
+    fail(events_[i], "crossed zero by no more than its rounding error in each of the last " +
+                         std::to_string(chatter_limit) + " steps, until t = " + text(t));
 }
 
 }  // namespace torsor::mechanics

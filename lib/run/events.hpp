@@ -41,7 +41,7 @@ class EventWatch {
                   std::vector<double>& rates);
   bool find_changes(std::size_t i, double t, double h, const State& x_end, const SideStep& side, double seen);
   double locate(std::size_t i, double t, const SideStep& side, const SignChanges::Interval& within);
-  void guard_against_chatter(std::size_t i, bool crossed);
+  void guard_against_chatter(std::size_t i, double t, const State& x, bool crossed);
 
   const System& system_;
   const std::vector<Event>& events_;

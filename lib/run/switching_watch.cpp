@@ -17,7 +17,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// If this many steps in a row end at a kink, the steps do not resolve the motion.
+/// After this many steps in a row that end at a kink, the motion may have come to stay there.
 constexpr int chatter_limit = 1000;
 
 /// The least jump of the value of a velocity constraint at a kink, relative to 1 m/s or 1 rad/s plus the velocity. The
@@ -42,11 +42,12 @@ bool contains(const std::vector<int>& kinks, std::size_t k) {
 
 }  // namespace
 
-SwitchingWatch::SwitchingWatch(const System& system, double begin, double end)
+SwitchingWatch::SwitchingWatch(const System& system, double begin, double end, double tolerance)
     : system_(system),
       switching_(system.switching()),
       begin_(begin),
       end_(end),
+      tolerance_(tolerance),
       limit_(end),
       kink_at_(never) {
   if (!switching_) return;
@@ -198,6 +199,11 @@ double SwitchingWatch::first_change(std::size_t k, double t, const State& x, dou
   search();
   if (changes_.too_many()) find_rounding(t, x), search();
   const auto& found = changes_.found();
+  if (found.empty() && changes_.too_many())
+    throw EvaluationError(
+        StepStatus::callback_failed,
+        switching_->name(static_cast<int>(k)) +
+            " may have so many kinks in one step that they cannot be told apart: set a shorter max_step");
   return found.empty() || !(found.front().second.value < 0) ? never : found.front().second.s;
 }
 
@@ -309,10 +315,21 @@ Vec SwitchingWatch::velocity_rows(double t, const State& x) const {
   return rows;
 }
 
+/// Whether many steps in a row have ended at a kink, and the functions of the last crossing did not leave 0 inside the
+/// step by more than the error of the state.
+bool SwitchingWatch::stays_on_kink(double t, const State& x) {
+  if (++in_a_row_ < chatter_limit) return false;
+  in_a_row_ = 0;
+  find_rounding(t, x);
+  const double roundings = tolerance_ / rounding;
+  return std::all_of(crossed_.begin(), crossed_.end(),
+                     [&](int k) { return std::abs(inside_[k]) <= roundings * rounding_[k]; });
+}
+
 /// Crosses the kinks at t. They keep their new sides until the next step, since rounding decides the signs of their
 /// functions here; but one that the crossing brought to 0 exactly may rest there.
 void SwitchingWatch::cross(double t, const State& x) {
-  if (++without_progress_ > 4 * static_cast<int>(sides_.size()) || ++in_a_row_ > chatter_limit)
+  if (++without_progress_ > 4 * static_cast<int>(sides_.size()) || stays_on_kink(t, x))
     throw EvaluationError(
         StepStatus::callback_failed,
         at_time(switching_->name(crossed_.front()) +

@@ -16,8 +16,8 @@ class SwitchingWatch {
   /// Computes the state x at the time s after the start of the step.
   using SideStep = std::function<void(double s, State& x)>;
 
-  /// `begin` and `end` of the run, s. The system must outlive this object.
-  SwitchingWatch(const System& system, double begin, double end);
+  /// `begin` and `end` of the run, s; `tolerance`: relative error of states. The system must outlive this object.
+  SwitchingWatch(const System& system, double begin, double end, double tolerance);
 
   /// Takes the samples at the beginning of the run, and the side of each kink at the start.
   void start(State& x);
@@ -69,11 +69,12 @@ class SwitchingWatch {
   void find_limit(double t);
   void find_flipped(double t, const State& x);
   Vec velocity_rows(double t, const State& x) const;
+  bool stays_on_kink(double t, const State& x);
   void cross(double t, const State& x);
 
   const System& system_;
   const Switching* const switching_;  ///< nullptr: the field is smooth
-  const double begin_, end_;
+  const double begin_, end_, tolerance_;
   double limit_, kink_at_;
   std::vector<int> crossed_;  ///< the kinks at kink_at_
   std::vector<int> flipped_;  ///< the kinks in crossed_ that change their side

@@ -117,6 +117,19 @@ TEST_CASE("a function with a kink may throw at states where the motion does not 
   CHECK(std::abs(end - jumping(2)) < 1e-12);
 }
 
+TEST_CASE("a function that oscillates so fast that its kinks cannot be told apart ends the run") {
+  StateFunction waves{{angle}, 1, [](const double* y, const signed char* sides, double* switching) {
+                        const double value = 1.001 + std::cos(1e6 * y[1]);
+                        if (switching) *switching = value;
+                        return (sides ? *sides > 0 : value >= 0) ? 3. : -3.;
+                      }};
+  const RunSummary summary = run_from_rest(pendulum(TimeFunction(std::move(waves), "waves"))).summary;
+  CHECK(summary.status == StepStatus::callback_failed);
+  CHECK_MESSAGE(
+      summary.message.find("force \"drive\" may have so many kinks in one step") != std::string::npos,
+      summary.message);
+}
+
 TEST_CASE("a motion that stays on a jump ends with a message that names the force") {
   Mechanism mechanism = with_sign(0);
   StateFunction friction{{rate}, 1, [](const double* y, const signed char* sides, double* switching) {
