@@ -155,13 +155,13 @@ void TrialStep::settle(double t, State& x) const {
   if (const VelocityMap* const map = system_.velocity_map()) map->velocity(t, x.q, x.v, x.v);
 }
 
-/// If the method fails because the side step ends near a singular configuration, although its main steps pass
-/// it, a projection method of no lower order takes the side step.
+/// If the method fails because the side step begins or ends near a singular configuration, although its main steps
+/// pass it, a projection method of no lower order takes the side step.
 void TrialStep::side_step(double t, const State& x, double h, State& out) {
   out = x;
   Stepper* method = stepper_.get();
   StepStatus status = method->do_step(system_, out, t, h, nullptr);
-  if (status == StepStatus::singular && constrained_) {
+  if (status != StepStatus::accepted && constrained_) {
     out = x;
     method = &projected();
     status = method->do_step(system_, out, t, h, nullptr);

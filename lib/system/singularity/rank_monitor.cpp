@@ -37,7 +37,7 @@ RankMonitor::RankMonitor(const KktSolver& kkt, const StepperRows& rows, const Co
 
 /// While redundant rows are left out, the condition is scaled such that, where these rows were last chosen,
 /// it is the same as with all rows. If the start turns out to have been near a loss of rank, the reference is
-/// set anew.
+/// set anew, at the beginning of a step: other states need not be on the motion.
 void RankMonitor::observe(double t) {
   if (!(kkt_.pivot_growth() < singular_growth)) {
     const Constraints::Item* const item = grown_most();
@@ -59,7 +59,7 @@ void RankMonitor::observe(double t) {
     const auto row = kkt_.row_growth().begin() + items[i].row_begin;
     const double growth = *std::max_element(row, row + items[i].rows);
     if (first) reference[i] = std::max(growth, 1.) / at_first;
-    if (all && growth > 0 && start_was_near * growth < reference[i]) {
+    if (all && beginning_ && growth > 0 && start_was_near * growth < reference[i]) {
       reference[i] = std::max(growth, 1.);
       reduced_growth_.clear();
     }
@@ -68,6 +68,12 @@ void RankMonitor::observe(double t) {
     if (condition > worst_condition_) worst_condition_ = condition, worst_ = &items[i];
   }
   if (std::exchange(beginning_, false)) began_singular_ = more_redundant();
+}
+
+bool RankMonitor::awaits_reference() const {
+  const bool may_be_near = std::any_of(first_growth_.begin(), first_growth_.end(),
+                                       [](double growth) { return growth > start_was_near; });
+  return first_growth_.empty() || may_be_near || (!rows_.only_replaced_left_out() && reduced_growth_.empty());
 }
 
 bool RankMonitor::as_at_start() const {

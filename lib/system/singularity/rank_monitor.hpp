@@ -45,7 +45,8 @@ class RankMonitor {
 
   /// Number of redundant rows at the start, or at the last call of `expect_redundant_rows`.
   int expected_redundant_rows() const { return expected_redundant_; }
-  bool knows_start() const { return !first_growth_.empty(); }
+  /// Whether a factorisation at the beginning of a step may set the reference of the condition.
+  bool awaits_reference() const;
   /// From now on, the expected number of redundant rows is that of the last factorisation.
   void expect_redundant_rows();
 

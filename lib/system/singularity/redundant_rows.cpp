@@ -148,8 +148,8 @@ std::vector<std::pair<int, double>> RedundantRows::entries(const Constraints::It
 /// If no row is redundant any more, all rows act from then on.
 void RedundantRows::leave_out(double t, VecIn q) {
   const RankMonitor& rank = solver_.rank();
-  const bool none = rank.knows_start() && rank.expected_redundant_rows() == 0;
   rows_.leave_out(rows_.replaced());
+  const bool none = !rank.awaits_reference() && rank.expected_redundant_rows() == 0;
   if (none || !solver_.kkt().has_loops()) return;
   bodies_.evaluate(t, q);
   solver_.factor();
@@ -159,6 +159,7 @@ void RedundantRows::leave_out(double t, VecIn q) {
   check(t);
   if ((redundant_.empty() || rank.chooses_well()) && solver_.kkt().redundant() != pivots_) choose(t, q);
   rows_.leave_out(redundant_);
+  if (rank.awaits_reference()) solver_.factor();
   check_velocities(t);
 }
 
