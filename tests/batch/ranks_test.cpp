@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <csignal>
+#include <new>
 #include <sstream>
+#include <system_error>
 
 #include "batch/table.hpp"
 #include "some_study.hpp"
@@ -113,6 +115,17 @@ TEST_CASE("if a rank fails during the batch, the cases that are finished are kep
   CHECK(state.done >= 3);
   run_batch(study, {.folder = folder.path / "out", .resume = true});
   CHECK(read_text(folder.path / "out/table.csv") == table_of(study, {.folder = folder.path / "once"}));
+}
+
+TEST_CASE("the error of a rank that has no memory left names the rank and the cause") {
+  const StudyFolder folder;
+  const batch::Study study = folder.study(tops(400));
+  CHECK_THROWS_WITH_AS(ThreadRanks(2).run([&](batch::Ranks& ranks) {
+    batch::BatchOptions options{.folder = folder.path / "out", .ranks = &ranks};
+    if (ranks.rank() == 1) options.cancelled = []() -> bool { throw std::bad_alloc(); };
+    run_batch(study, options);
+  }),
+                       "rank 1: Cannot allocate memory", std::system_error);
 }
 
 TEST_CASE("the other ranks end when rank 0 cannot start") {

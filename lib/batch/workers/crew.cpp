@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "batch/study/identity.hpp"
@@ -133,6 +136,12 @@ void answer(Ranks& ranks, const std::function<json(const json& order)>& part) {
     left = part(content(order));
   } catch (const io::IoError& error) {
     left["io_error"] = error.what();
+  } catch (const std::filesystem::filesystem_error& error) {
+    left["io_error"] = error.what();
+  } catch (const std::bad_alloc&) {
+    left["code"] = static_cast<int>(std::errc::not_enough_memory);
+  } catch (const std::system_error& error) {  // a thread cannot start
+    left["code"] = error.code().value();
   } catch (const std::exception& error) {
     left["error"] = error.what();
   }
@@ -170,13 +179,14 @@ std::deque<CaseResult> Crew::take() {
     for (const json& one : told.value("results", json::array())) all.push_back(unpacked(one));
     if (!told.contains("left")) continue;
     --at_work_;
-    const bool failed = told.contains("io_error") || told.contains("error");
+    const bool failed = told.contains("io_error") || told.contains("code") || told.contains("error");
     deserted_ = deserted_ || failed || told.value("early", false);
     if (!failed || error_) continue;
-    const auto why = [&](const char* kind) {
-      return fmt::format("rank {}: {}", told.at("left").get<int>(), told.at(kind).get<std::string>());
-    };
+    const std::string rank = fmt::format("rank {}", told.at("left").get<int>());
+    const auto why = [&](const char* kind) { return rank + ": " + told.at(kind).get<std::string>(); };
     error_ = told.contains("io_error") ? std::make_exception_ptr(io::IoError(why("io_error")))
+             : told.contains("code")   ? std::make_exception_ptr(std::system_error(
+                                             told.at("code").get<int>(), std::generic_category(), rank))
                                        : std::make_exception_ptr(std::runtime_error(why("error")));
   }
   return all;
