@@ -320,10 +320,13 @@ Vec SwitchingWatch::velocity_rows(double t, const State& x) const {
 bool SwitchingWatch::stays_on_kink(double t, const State& x) {
   if (++in_a_row_ < chatter_limit) return false;
   in_a_row_ = 0;
-  find_rounding(t, x);
+  const Vec rounded = rounding_of(system_, t, x, [&](double, const State& moved) {
+    functions_beside(t, moved, values_);
+    return values_;
+  });
   const double roundings = tolerance_ / rounding;
   return std::all_of(crossed_.begin(), crossed_.end(),
-                     [&](int k) { return std::abs(inside_[k]) <= roundings * rounding_[k]; });
+                     [&](int k) { return std::abs(inside_[k]) <= roundings * rounded[k]; });
 }
 
 /// Crosses the kinks at t. They keep their new sides until the next step, since rounding decides the signs of their
