@@ -20,10 +20,6 @@ constexpr double never = std::numeric_limits<double>::infinity();
 /// After this many steps in a row that end at a kink, the motion may have come to stay there.
 constexpr int chatter_limit = 1000;
 
-/// The least jump of the value of a velocity constraint at a kink, relative to 1 m/s or 1 rad/s plus the velocity. The
-/// state is at the kink up to rounding, so that the values of continuous functions change by much less.
-const double least_jump = std::sqrt(rounding);
-
 /// Values of switching functions are cut at this size, because interpolation between infinite values gives NaN.
 /// Its square is finite.
 constexpr double largest_value = 1e150;
@@ -315,6 +311,18 @@ Vec SwitchingWatch::velocity_rows(double t, const State& x) const {
   return rows;
 }
 
+/// Throws if the velocity rows jump by `change` at a kink. The state is at the kink up to rounding, so that the rows
+/// of continuous functions change by about their own rounding.
+void SwitchingWatch::check_jump(double t, const State& x, const Vec& change) const {
+  const Vec rounded =
+      rounding_of(system_, t, x, [this](double at, const State& moved) { return velocity_rows(at, moved); });
+  if (!((change.cwiseAbs() - rounded / std::sqrt(rounding)).maxCoeff() > 0)) return;
+  throw EvaluationError(
+      StepStatus::callback_failed,
+      at_time("the value of " + switching_->name(crossed_.front()) + " jumps", t) +
+          ": a velocity cannot jump; use a continuous function, such as the sine of an angle by atan2");
+}
+
 /// Whether many steps in a row have ended at a kink, and the functions of the last crossing did not leave 0 inside the
 /// step by more than the error of the state.
 bool SwitchingWatch::stays_on_kink(double t, const State& x) {
@@ -347,12 +355,7 @@ void SwitchingWatch::cross(double t, const State& x) {
   for (const int k : flipped_)
     if (values_[k] != 0 || without_progress_ > 1) settled_.push_back(k);
   take_sides(t, x);
-  if ((velocity_rows(t, x) - rows).lpNorm<Eigen::Infinity>() >
-      least_jump * (1 + x.v.lpNorm<Eigen::Infinity>()))
-    throw EvaluationError(
-        StepStatus::callback_failed,
-        at_time("the value of " + switching_->name(crossed_.front()) + " jumps", t) +
-            ": a velocity cannot jump; use a continuous function, such as the sine of an angle by atan2");
+  if (rows != velocity_rows(t, x)) check_jump(t, x, velocity_rows(t, x) - rows);
   kink_at_ = never;
   crossed_.clear();
   find_limit(t);

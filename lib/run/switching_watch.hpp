@@ -69,6 +69,7 @@ class SwitchingWatch {
   void find_limit(double t);
   void find_flipped(double t, const State& x);
   Vec velocity_rows(double t, const State& x) const;
+  void check_jump(double t, const State& x, const Vec& change) const;
   bool stays_on_kink(double t, const State& x);
   void cross(double t, const State& x);
 
