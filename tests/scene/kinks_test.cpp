@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -151,7 +150,6 @@ TEST_CASE("each kink has a switching function, whose sign chooses the branch") {
                                                 {"clamp(x, y, z)", 2},
                                                 {"floor(x)", 1},
                                                 {"sign(x)", 1},
-                                                {"atan2(x, y)", 1},
                                                 {"smoothstep(0, 1, x)", 2},
                                                 {"if(x < y and not z > 1, x, max(y, z))", 3}};
   for (const auto& [text, count] : counts) CHECK(kinked_formula(text).kinks() == count);
@@ -226,28 +224,6 @@ TEST_CASE("floor changes exactly at the integers, and with a frozen side half a 
       CHECK(switched(f, {n + x, 0, 0}, sides).value == n);
   }
   CHECK(std::isnan(value_of("floor(0/x)")));
-}
-
-TEST_CASE("an angle by atan2 goes on beyond its jump while its side is held, and does not count as rough") {
-  const Expression f = kinked_formula("atan2(y, x)");
-  const auto angle = [&](double at, signed char side) {
-    return switched(f, {2 * std::cos(at), 2 * std::sin(at), 0}, {side}).value;
-  };
-  for (int i = -15; i <= 15; ++i) {
-    const double at = 0.2 * i;  // from -3 to 3
-    CAPTURE(at);
-    const double found = switched(f, {2 * std::cos(at), 2 * std::sin(at), 0}).switching[0];
-    const int side = (found > 0) - (found < 0);
-    CHECK(side == (std::abs(at) < std::numbers::pi / 2 ? 0 : at > 0 ? 1 : -1));
-    for (const double near : {at - 0.7, at, at + 0.7})
-      if (side != 0) CHECK(std::abs(angle(near, static_cast<signed char>(side)) - near) < 1e-14);
-    for (const signed char any : {-1, 0, 1})
-      if (side == 0) CHECK(std::abs(angle(at, any) - at) < 1e-14);
-  }
-  CHECK(switched(f, {-1, 0, 0}).value == std::numbers::pi);
-  CHECK(switched(f, {-1e300, -1e300, 0}).switching[0] == -1);
-  CHECK(switched(f, {0, 0, 0}).switching[0] == 0);
-  CHECK_FALSE(rough_function(f, 2));
 }
 
 TEST_CASE("a branch that is not taken may be infinite or NaN, and a condition that is NaN gives NaN") {
