@@ -12,6 +12,7 @@
 #include "../support/greatest.hpp"
 #include "scene/language/evaluate.hpp"
 #include "scene/language/table_files.hpp"
+#include "scene/language/units.hpp"
 #include "support.hpp"
 #include "torsor/geometry/detail/taylor.hpp"
 
@@ -194,6 +195,20 @@ TEST_CASE("a table with kinks has one switching function, and continues on a fro
     }
 }
 
+TEST_CASE("units of tables have their factors and dimensions") {
+  CHECK(si_unit("kN*m") == SiUnit{1e3, {2, 1, -2, 0}});
+  CHECK(si_unit("J") == si_unit("kg*m^2/s^2"));
+  CHECK(si_unit("J") == si_unit("N*m/rad"));
+  CHECK(si_unit("V") == si_unit("W/A"));
+  CHECK(si_unit("1/s^-2") == SiUnit{1, {0, 0, 2, 0}});
+  CHECK(si_unit("Pa/m/s") == SiUnit{1, {-2, 1, -3, 0}});
+  CHECK(si_unit("km^3/s^2") == SiUnit{1e9, {3, 0, -2, 0}});
+  for (const char* none : {"", "m^", "m^x", "m^2.5", "m^1e1", "m^200", "m*", "/s", "lbf", "m s"}) {
+    CAPTURE(std::string(none));
+    CHECK_FALSE(si_unit(none));
+  }
+}
+
 TEST_CASE("formulas read columns of files, with their units") {
   const TableFolder folder;
   folder.write("motor.csv", "t [ms],torque [kN*m], speed\r\n0,1,10\r\n1000,3,20\r\n\r\n3000,-1,30\r\n");
@@ -240,6 +255,10 @@ TEST_CASE("a wrong table gets a message with file, line and column") {
       {"t,a\n# unit: s\n0,1\n", "x.csv:2:1: 1 units for 2 columns"},
       {"t,a [mm]\n#unit:s,m\n0,1\n1,2\n",
        "x.csv:2:9: the unit \"m\" contradicts the unit that this column has above"},
+      {"t,a [m]\n#unit:s,s\n0,1\n1,2\n",
+       "x.csv:2:9: the unit \"s\" contradicts the unit that this column has above"},
+      {"t,a [N*m/s]\n#unit:s,N*s/m\n0,1\n1,2\n",
+       "x.csv:2:9: the unit \"N*s/m\" contradicts the unit that this column has above"},
       {"t,a\n0,1\n1,2,3\n", "x.csv:3:1: 3 values, where the first line names 2 columns"},
       {"t,a\n0,1\n1, 2x\n", "x.csv:3:4: \"2x\" is not a finite number"},
       {"t,a\n0,1\n1,\n", "x.csv:3:3: \"\" is not a finite number"},

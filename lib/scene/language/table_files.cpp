@@ -46,8 +46,8 @@ class ColumnReader {
       else if (!trimmed(line_).empty())
         read_row();
     }
-    for (double& value : x) value *= x_factor_.value_or(1);
-    for (double& value : y) value *= y_factor_.value_or(1);
+    for (double& value : x) value *= x_unit_.value_or(SiUnit()).factor;
+    for (double& value : y) value *= y_unit_.value_or(SiUnit()).factor;
   }
 
  private:
@@ -77,7 +77,7 @@ class ColumnReader {
       if (wanted && at_ > 0) return refuse(cell, fmt::format("two columns are named \"{:.60}\"", column_));
       if (wanted) at_ = names.size() - 1;
       if ((wanted || names.size() == 1) && open != cell.npos)
-        set_unit(cell.substr(open + 1, cell.size() - open - 2), wanted ? y_factor_ : x_factor_);
+        set_unit(cell.substr(open + 1, cell.size() - open - 2), wanted ? y_unit_ : x_unit_);
     }
     if (names.size() < 2) return refuse(line_, "the file has one column; it needs an abscissa and a value");
     width_ = names.size();
@@ -85,16 +85,16 @@ class ColumnReader {
       refuse(line_, fmt::format("no column \"{:.60}\" after the first{}", column_,
                                 did_you_mean(column_, {names.begin() + 1, names.end()})));
   }
-  void set_unit(std::string_view unit, std::optional<double>& factor) {
+  void set_unit(std::string_view unit, std::optional<SiUnit>& of_column) {
     unit = trimmed(unit);
     if (unit.empty() || unit == "1") return;
-    const auto known = factor_to_si(unit);
+    const auto known = si_unit(unit);
     if (!known)
       refuse(unit, fmt::format("unknown unit \"{:.20}\"", unit));
-    else if (factor && *factor != *known)
+    else if (of_column && *of_column != *known)
       refuse(unit, fmt::format("the unit \"{:.20}\" contradicts the unit that this column has above", unit));
     else
-      factor = known;
+      of_column = known;
   }
   void read_units() {
     constexpr std::string_view mark = "unit:";
@@ -103,8 +103,8 @@ class ColumnReader {
     const Texts units = cells_of(comment.substr(mark.size()));
     if (units.size() != width_)
       return refuse(line_, fmt::format("{} units for {} columns", units.size(), width_));
-    set_unit(units[0], x_factor_);
-    set_unit(units[at_], y_factor_);
+    set_unit(units[0], x_unit_);
+    set_unit(units[at_], y_unit_);
   }
   void read_row() {
     const Texts cells = cells_of(line_);
@@ -131,7 +131,7 @@ class ColumnReader {
   const std::string& column_;
   std::size_t at_ = 0, width_ = 0;
   int number_ = 0;
-  std::optional<double> x_factor_, y_factor_;
+  std::optional<SiUnit> x_unit_, y_unit_;
 };
 
 struct Options {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <numbers>
 #include <vector>
 
@@ -59,24 +60,52 @@ constexpr Unit units[] = {
     {"J", "J", 1},
 };
 
+/// The symbols of SI units that other programs write into tables, as powers of m, kg, s and C.
+struct Symbol {
+  std::string_view name;
+  std::array<int, 4> powers;
+};
+constexpr Symbol symbols[] = {{"1", {}},
+                              {"rad", {}},
+                              {"m", {1, 0, 0, 0}},
+                              {"kg", {0, 1, 0, 0}},
+                              {"s", {0, 0, 1, 0}},
+                              {"C", {0, 0, 0, 1}},
+                              {"N", {1, 1, -2, 0}},
+                              {"J", {2, 1, -2, 0}},
+                              {"W", {2, 1, -3, 0}},
+                              {"T", {0, 1, -1, -1}},
+                              {"A", {0, 0, -1, 1}},
+                              {"V", {2, 1, -2, -1}},
+                              {"Hz", {0, 0, -1, 0}},
+                              {"Pa", {-1, 1, -2, 0}}};
+constexpr int highest_power = 99;
+
 }  // namespace
 
 std::span<const Unit> all_units() { return units; }
 
-std::optional<double> factor_to_si(std::string_view unit) {
-  for (const Unit& known : units)
-    if (known.suffix == unit) return known.factor;
-  constexpr std::string_view symbols[] = {"1", "m", "kg", "s", "rad", "N",  "J",
-                                          "W", "C", "T",  "A", "V",   "Hz", "Pa"};
-  while (true) {
+std::optional<SiUnit> si_unit(std::string_view unit) {
+  SiUnit all;
+  const auto named = std::find_if(std::begin(units), std::end(units),
+                                  [&](const Unit& known) { return known.suffix == unit; });
+  if (named != std::end(units)) all.factor = named->factor, unit = named->si;
+  for (int sign = 1; true;) {
     const std::size_t end = std::min(unit.find_first_of("*/"), unit.size());
     const std::string_view symbol = unit.substr(0, end), base = symbol.substr(0, symbol.find('^'));
-    const std::string_view power = symbol.substr(std::min(base.size() + 1, symbol.size()));
-    if (std::find(std::begin(symbols), std::end(symbols), base) == std::end(symbols)) return std::nullopt;
-    if (base.size() < symbol.size() &&
-        (power.empty() || power.find_first_not_of("-0123456789") != power.npos))
-      return std::nullopt;
-    if (end == unit.size()) return 1.;
+    const auto found = std::find_if(std::begin(symbols), std::end(symbols),
+                                    [&](const Symbol& known) { return known.name == base; });
+    int power = 1;
+    const char* const last = symbol.data() + symbol.size();
+    if (found == std::end(symbols)) return std::nullopt;
+    if (base.size() < symbol.size()) {
+      const auto [rest, problem] = std::from_chars(base.data() + base.size() + 1, last, power);
+      if (problem != std::errc() || rest != last || power > highest_power || power < -highest_power)
+        return std::nullopt;
+    }
+    for (std::size_t i = 0; i < all.powers.size(); ++i) all.powers[i] += sign * power * found->powers[i];
+    if (end == unit.size()) return all;
+    sign = unit[end] == '/' ? -1 : 1;
     unit.remove_prefix(end + 1);
   }
 }

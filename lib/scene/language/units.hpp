@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,9 +16,14 @@ struct Unit {
 };
 std::span<const Unit> all_units();
 
-/// The factor to SI of a unit that formulas know, and 1 for products of SI units, such as kg*m/s. Nothing for
-/// others.
-std::optional<double> factor_to_si(std::string_view unit);
+/// A unit as `factor` times a product of powers of m, kg, s and C. rad has no dimension.
+struct SiUnit {
+  double factor = 1;
+  std::array<int, 4> powers{};
+  bool operator==(const SiUnit&) const = default;
+};
+/// A unit that formulas know, or a product of SI units, such as kg*m/s. Nothing for others.
+std::optional<SiUnit> si_unit(std::string_view unit);
 
 /// A text without leading and trailing blanks.
 std::string_view trimmed(std::string_view text);
