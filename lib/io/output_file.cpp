@@ -99,9 +99,13 @@ void OutputFile::flush() {
   bytes.clear();
 }
 
-void OutputFile::commit() {
+void OutputFile::complete() {
   flush();
   if (::fsync(file_) != 0) throw system_error("flush", path_);
+}
+
+void OutputFile::commit() {
+  complete();
   check_overwrite(path_, overwrite_);
   put_name();
   if (::close(std::exchange(file_, -1)) != 0) throw system_error("close", path_);

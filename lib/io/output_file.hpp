@@ -26,7 +26,9 @@ class OutputFile {
   std::string bytes;
   void spill();
   void flush();
-  /// Writes the remaining bytes, flushes the file to the disk and gives it its name.
+  /// Writes the remaining bytes and flushes the file to the disk.
+  void complete();
+  /// Completes the file and gives it its name.
   void commit();
 
   /// For callers that read and write the file directly. Call `flush` first.

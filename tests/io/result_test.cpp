@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <iterator>
 
 #include "io/provenance.hpp"
 #include "io/result_plan.hpp"
@@ -96,6 +98,21 @@ TEST_CASE("a full disk is an error at every size, keeps the earlier result and l
       CHECK(std::distance(fs::directory_iterator(folder.path), {}) == 2);
     }
     CHECK(content(files[k]) == before);
+  }
+}
+
+TEST_CASE("if one file of a result does not fit the disk, all files of the earlier result stay") {
+  const TemporaryFolder folder;
+  const io::ResultFolder result(folder.path);
+  const auto files = write_result(result, both, sample_scene(), sample_trajectory(40));
+  const std::string first = content(files[0]), second = content(files[1]);
+  const std::vector<io::ResultFormat> reversed(std::rbegin(both), std::rend(both));
+  const auto limit = static_cast<rlim_t>(std::min(first.size(), second.size()) + 1000);
+  for (const auto& formats : {both, reversed}) {
+    const FullDisk full(limit);
+    CHECK_THROWS_AS(write_result(result, formats, sample_scene(), sample_trajectory(41)), io::IoError);
+    CHECK(content(files[0]) == first);
+    CHECK(content(files[1]) == second);
   }
 }
 

@@ -112,12 +112,12 @@ void Hdf5File::array(const std::string& path, std::size_t rows, std::initializer
   set.close();
 }
 
-std::string Hdf5File::commit() {
+std::string Hdf5File::complete() {
   const bool closed = H5Fclose(file_) >= 0;
   file_ = H5I_INVALID_HID;
   check(closed, "closing the file");
   std::string hash = append_digest(out_, kind_);
-  out_.commit();
+  out_.complete();
   return hash;
 }
 

@@ -39,8 +39,10 @@ class Hdf5File {
 
   /// Throws IoError if a write to the disk has failed.
   void check_disk() const;
-  /// Appends the digest, gives the file its name and returns the hash. Close all Hdf5Rows before this call.
-  std::string commit();
+  /// Appends the digest and returns the hash. Close all Hdf5Rows before this call.
+  std::string complete();
+  /// Gives the complete file its name.
+  void commit() { out_.commit(); }
 
  private:
   friend class Hdf5Rows;

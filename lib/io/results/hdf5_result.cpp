@@ -32,12 +32,13 @@ class Hdf5Result final : public ResultFile {
     file_.check_disk();
   }
 
-  void commit(const Trajectory& trajectory) override {
+  void complete(const Trajectory& trajectory) override {
     sets_.close();
     write_events(file_, scene_, trajectory.summary);
     for (const Fact& fact : facts(scene_, trajectory)) file_.attribute("/", fact);
-    file_.commit();
+    file_.complete();
   }
+  void commit() override { file_.commit(); }
 
  private:
   const scene::Scene& scene_;

@@ -54,7 +54,8 @@ void ResultWriter::add(const Sample& sample) {
 }
 
 std::vector<fs::path> ResultWriter::finish(const Trajectory& trajectory) {
-  for (const auto& file : files_) file->commit(trajectory);
+  for (const auto& file : files_) file->complete(trajectory);
+  for (const auto& file : files_) file->commit();
   return paths_;
 }
 

@@ -15,8 +15,11 @@ class ResultFile {
  public:
   virtual ~ResultFile() = default;
   virtual void add(const Sample& sample) = 0;
-  /// Ends the file with the facts of the run. Does not write samples of the trajectory.
-  virtual void commit(const Trajectory& trajectory) = 0;
+  /// Ends the file with the facts of the run, on the disk but without its name. Does not write samples of the
+  /// trajectory.
+  virtual void complete(const Trajectory& trajectory) = 0;
+  /// Gives the complete file its name.
+  virtual void commit() = 0;
 };
 
 /// The scene must outlive the file. Throws IoError, as all functions of a ResultFile do.
@@ -28,7 +31,8 @@ std::unique_ptr<ResultFile> begin_csv(const std::filesystem::path& path, const s
 /// Writes a whole run.
 inline void write_whole(ResultFile& file, const Trajectory& trajectory) {
   for (const Sample& sample : trajectory.samples) file.add(sample);
-  file.commit(trajectory);
+  file.complete(trajectory);
+  file.commit();
 }
 
 }  // namespace torsor::io

@@ -31,7 +31,11 @@ void TrajectorySegment::add(const std::string& name, const std::vector<std::stri
   if (columns != columns_) file_->strings("/" + name + "_columns", columns);
 }
 
-std::string TrajectorySegment::commit() { return file_->commit(); }
+std::string TrajectorySegment::commit() {
+  std::string hash = file_->complete();
+  file_->commit();
+  return hash;
+}
 
 std::string segment_hash(const std::filesystem::path& path) {
   const InputFile file(path);

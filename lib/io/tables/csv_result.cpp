@@ -34,12 +34,13 @@ class CsvResult final : public ResultFile {
     rows_.spill();
   }
 
-  void commit(const Trajectory& trajectory) override {
+  void complete(const Trajectory& trajectory) override {
     out_.bytes = head_;
     for (const Fact& fact : facts(scene_, trajectory)) out_.bytes += comment(fact.name, text_of(fact));
     rows_.pour_into(out_);
-    out_.commit();
+    out_.complete();
   }
+  void commit() override { out_.commit(); }
 
  private:
   const scene::Scene& scene_;
