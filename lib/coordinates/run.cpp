@@ -30,8 +30,10 @@ class CoordinateSampler {
         [&](Sample& one) { without_forces(one); });
   }
 
-  /// The energy of a system in coordinates is reported but not judged, since the user writes its terms.
-  void judge(const SimulationOptions&, double, RunSummary&) const {}
+  /// The user writes the terms of the energy, so the energy per error is unknown.
+  void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
+    keeper_.judge(options, step_errors, summary);
+  }
 
   void close() { keeper_.close(); }
 

@@ -33,10 +33,11 @@ void EnergyAccount::add(double t, const EnergyBalance& now, Trajectory& trajecto
 }
 
 void EnergyAccount::watch(double t, double drift, const EnergyBalance& now) {
-  kinetic_ = std::max(kinetic_, now.kinetic);
+  kinetic_ = std::max(kinetic_, std::abs(now.kinetic));
   work_ = std::max(work_, std::abs(now.work));
   per_error_ = std::max(per_error_, now.per_error);
-  greatest_ = std::max(greatest_, now.kinetic + std::abs(now.potential) + std::abs(now.work) + now.per_error);
+  greatest_ = std::max(greatest_,
+                       std::abs(now.kinetic) + std::abs(now.potential) + std::abs(now.work) + now.per_error);
   gain_ = std::max(gain_, drift);
   const double moved = kinetic_ + work_;
   if (std::abs(drift) <= moved + std::sqrt(eps) * greatest_) return;
@@ -49,7 +50,7 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
   if (summary.status != StepStatus::reached_end && summary.status != StepStatus::event) return;
   if (options.treatment.reduced_order) return;  // the truncated motion leaves out a part of the work
   const std::string off = options.method + ": energy minus work has drifted by ";
-  if (options.tolerance_in_force() && work_ == 0) {
+  if (options.tolerance_in_force() && work_ == 0 && per_error_ > 0) {
     const double explained =
         step_errors * per_error_ + static_cast<double>(summary.accepted) * eps * greatest_;
     if (max_drift <= explained) return;

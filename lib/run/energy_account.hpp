@@ -23,17 +23,18 @@ class EnergyAccount {
   /// drift. The exact motion conserves energy minus work, so the energy errors of the steps add up, and none of
   /// them grows later:
   ///
-  ///   with a tolerance, if no work has to be integrated,
+  ///   with a tolerance, if no work has to be integrated and the energy per error is known,
   ///       drift <= sum of the errors that the steps were allowed x greatest energy per error
   ///                + one rounding error of the energy for each step;
-  ///   otherwise (a fixed step has no error estimate, and the tolerance does not cover the work) at every
-  ///   output
+  ///   otherwise (a fixed step has no error estimate, the tolerance does not cover the work, and a system in
+  ///   coordinates has formulas of the user) at every output
   ///       drift <= greatest kinetic energy + greatest work so far + sqrt(eps) x greatest energy.
   ///       A method that damps fast motions may lose more.
   ///
   /// In the second case, the run gets a note if the drift exceeds a hundredth of the greatest kinetic energy and
-  /// work, plus sqrt(eps) x greatest energy: velocities then have errors of half a percent or more. For a method
-  /// that damps fast motions, only a gain counts. Runs with `reduced_order` are not judged.
+  /// work, plus sqrt(eps) x greatest energy: velocities then have errors of half a percent or more. If a method
+  /// that damps fast motions has lost the energy, the note gives this as a possible cause. Runs with
+  /// `reduced_order` are not judged.
   ///
   /// `step_errors`: the sum of the errors that the steps were allowed.
   void judge(const SimulationOptions& options, double step_errors, double max_drift,
@@ -41,7 +42,7 @@ class EnergyAccount {
 
  private:
   void watch(double t, double drift, const EnergyBalance& now);
-  void note_drift(double drift, RunSummary& summary) const;
+  void note_drift(double drift, const std::string& harmless_loss, RunSummary& summary) const;
 
   struct Off {
     double t, drift, moved;

@@ -46,6 +46,17 @@ TEST_CASE(
   CHECK(std::abs(end.invariants.work - in_angles.last().invariants.work) < 1e-8);
 }
 
+TEST_CASE("a drift of the energy that a fixed step does not explain is noted in coordinates too") {
+  const auto note_of = [](const char* method, const char* step) {
+    return run_coordinates("particle_on_torus",
+                           {{"integrator.method", method}, {"integrator.step", step}, {"run.end", "2"}})
+        .trajectory.summary.note;
+  };
+  // The energy grows from -1 J to 25 J; the work is -2 J.
+  CHECK(note_of("lie-euler", "0.133").find("energy minus work has drifted by ") == 0);
+  CHECK(note_of("rkmk4", "20 ms").empty());
+}
+
 TEST_CASE("the pendulum on a moving support is rheonomic, and its residuals transform as tensors") {
   const json& table = reference("event.moving_pendulum");
   const auto text = [&](const char* key) { return table.at(key).dump(); };
