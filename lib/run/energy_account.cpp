@@ -59,7 +59,9 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
   } else {
     const bool damps = find_method(options.method)->damps();
     const auto& first = lost_ && !damps ? lost_ : gained_;
-    if (!first) return note_drift(damps ? gain_ : max_drift, summary);
+    if (!first)
+      return note_drift(max_drift, damps ? ", or " + options.method + " has damped fast motions" : "",
+                        summary);
     summary.message = off + brief(first->drift) + " J at t = " + brief(first->t) +
                       ", more than the greatest kinetic energy plus the greatest work until then, " +
                       brief(first->moved) + " J: the steps are too large";
@@ -67,13 +69,15 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
   summary.status = StepStatus::energy_lost;
 }
 
-/// Writes a note if the drift is large, but within its bound (energy_account.hpp).
-void EnergyAccount::note_drift(double drift, RunSummary& summary) const {
-  const double moved = kinetic_ + work_;
-  if (!(drift > moved / 100 + std::sqrt(eps) * greatest_)) return;
+/// Writes a note if the drift is large, but within its bound (energy_account.hpp). `harmless_loss`: the words for
+/// a cause, besides too large steps, of a drift that is a loss.
+void EnergyAccount::note_drift(double drift, const std::string& harmless_loss, RunSummary& summary) const {
+  const double moved = kinetic_ + work_, small = moved / 100 + std::sqrt(eps) * greatest_;
+  if (!(drift > small)) return;
   summary.note += (summary.note.empty() ? "" : "; ") + std::string("energy minus work has drifted by ") +
                   brief(drift) + " J, " + brief(100 * drift / moved) +
-                  " % of the greatest kinetic energy plus the greatest work: the steps may be too large";
+                  " % of the greatest kinetic energy plus the greatest work: the steps may be too large" +
+                  (gain_ > small ? "" : harmless_loss);
 }
 
 }  // namespace torsor::mechanics

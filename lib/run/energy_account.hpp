@@ -1,15 +1,16 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "torsor/run/trajectory.hpp"
 
 namespace torsor::mechanics {
 
-/// The energy at one instant, J.
+/// The energy at one instant, J. The kinetic energy may be negative if a Lagrangian gives it.
 struct EnergyBalance {
   double kinetic = 0, potential = 0, work = 0;
-  double per_error = 0;  ///< greatest change of the energy by an error of size 1 in System::error_norm
+  double per_error = 0;  ///< greatest change of the energy by an error of 1 in System::error_norm; 0: unknown
 };
 
 /// The drift of energy minus work over the samples of a run: greatest size and slope by least squares.

@@ -157,5 +157,17 @@ TEST_CASE("a drift of the energy that a fixed step does not explain is noted") {
   CHECK(note_of("rkmk4", "20 ms", "20").empty());
 }
 
+TEST_CASE("a loss of energy by a method that damps fast motions is noted, with both possible causes") {
+  const auto note_of = [](const char* method, const char* step) {
+    return motion_of("simple_pendulum",
+                     {{"integrator.method", method}, {"integrator.step", step}, {"run.end", "2"}})
+        .summary.note;
+  };
+  const std::string note = note_of("bliedf1", "50 ms");  // loses the energy of the pendulum
+  CHECK(note.find("energy minus work has drifted by ") == 0);
+  CHECK(note.ends_with(": the steps may be too large, or bliedf1 has damped fast motions"));
+  CHECK(note_of("bliedf2", "10 ms").empty());
+}
+
 }  // namespace
 }  // namespace torsor::test
