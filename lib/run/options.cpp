@@ -35,7 +35,7 @@ Complaint why_control_invalid(const SimulationOptions& o) {
     return o.method + " takes a fixed step; give a step";
   if (o.step && !(*o.step > 0 && std::isfinite(*o.step)))
     return "step must be positive, got " + text(*o.step);
-  if (o.tolerance && !(*o.tolerance > 0 && *o.tolerance < 1))
+  if (o.tolerance && !(*o.tolerance > 0 && *o.tolerance <= 1))
     return "tolerance must be between 0 and 1, got " + text(*o.tolerance);
   if (o.tolerance && method->fixed_step_only)
     return o.method + " conserves its invariants with a fixed step only; give a step, not a tolerance";
