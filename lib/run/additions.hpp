@@ -61,6 +61,7 @@ class WithAdditions : public Base, VelocityMap {
 
  private:
   void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
+  bool keeps_acceleration() const override { return motion_.velocity_map()->keeps_acceleration(); }
 
   mutable State x_;
 };

@@ -150,9 +150,12 @@ double TrialStep::find_rounding(double h) {
   return h * system_.error_norm(end_, none_, rounding_);
 }
 
-/// Sets the dependent velocities of a state at t.
+/// Sets the dependent velocities of a state at t. If this changes the acceleration, the method must not keep it.
 void TrialStep::settle(double t, State& x) const {
-  if (const VelocityMap* const map = system_.velocity_map()) map->velocity(t, x.q, x.v, x.v);
+  const VelocityMap* const map = system_.velocity_map();
+  if (!map) return;
+  map->velocity(t, x.q, x.v, x.v);
+  if (!map->keeps_acceleration()) x.memory.resize(0);
 }
 
 /// If the method fails because the side step begins or ends near a singular configuration, although its main steps

@@ -96,6 +96,23 @@ TEST_CASE(
   for (int i = 0; i < 3; ++i) CHECK(third[i] < 0.1 * second[i]);
 }
 
+// The velocity moves onto the slow manifold after each step, so the last slope of a step is not the first of the next one.
+TEST_CASE("methods whose last slope begins the next step have their order on the slow manifold") {
+  const auto end = [](const char* method, const char* key, const char* value) -> Vec {
+    return run_coordinates("curved_sleigh_reduced",
+                           {{"run.end", "0.5"}, {"integrator.method", method}, {key, value}})
+        .last()
+        .x.q;
+  };
+  const Vec exact = end("rkmk-dop853", "integrator.tolerance", "1e-13");
+  for (const auto& [method, order] : {std::pair("cf4", 4), {"rkmk-dopri5", 5}}) {
+    CAPTURE(std::string(method));
+    const double coarse = difference(end(method, "integrator.step", "50 ms"), exact),
+                 fine = difference(end(method, "integrator.step", "25 ms"), exact);
+    CHECK(std::log2(coarse / fine) > order - 0.5);
+  }
+}
+
 TEST_CASE("the reduced sleigh of order 0 has the accelerations and the multiplier of the ideal constraint") {
   const Motion ideal = run_coordinates("curved_sleigh", {{"run.end", "2"}});
   const Motion reduced = run_coordinates("curved_sleigh_reduced", {{"run.end", "2"}, {"reduced.order", "0"}});

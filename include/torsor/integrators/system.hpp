@@ -19,6 +19,8 @@ class VelocityMap {
   virtual ~VelocityMap() = default;
   /// V(t, q, v). `out` may be v.
   virtual void velocity(double t, VecIn q, VecIn v, VecOut out) const = 0;
+  /// Whether the acceleration at v is that at V(t, q, v). A method may then keep it when V takes the place of v.
+  virtual bool keeps_acceleration() const { return true; }
 };
 
 /// The power (W) of the forces that do not derive from the potential, and of the constraints with nonzero a0:
