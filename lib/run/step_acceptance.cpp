@@ -50,6 +50,11 @@ bool StepAcceptance::begin(const Moment& start) {
 }
 
 StepAcceptance::Verdict StepAcceptance::attempt(Moment& from, double& h) {
+  if (trial_.branch_in_doubt(from.t, from.x)) {
+    if (budget_.tolerance() && go_back(from)) return Verdict::rejected;
+    h = h_;
+    return fail(StepStatus::singular, trial_.rank_loss(from.t) + "; " + trial_.why());
+  }
   return options_.step ? attempt_fixed(from, h) : attempt_controlled(from, h);
 }
 

@@ -14,6 +14,10 @@ namespace {
 /// The method for steps near singular configurations where other methods fail.
 constexpr const char* by_projection = "rkmk-dop853";
 
+/// Greatest distance of a state from the constraints, relative to its distance from a singular configuration. Above
+/// it, motions change their branch.
+constexpr double certain = 1. / 30;
+
 }  // namespace
 
 TrialStep::TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper,
@@ -27,6 +31,8 @@ TrialStep::TrialStep(const System& system, const SimulationOptions& options, std
       estimates_(estimates) {
   const bool as_rows = !options_.constraints || *options_.constraints <= Treatment::index_1;
   may_project_ = as_rows && options_.method != by_projection;
+  drifts_ = constrained_ &&
+            (options_.constraints == Treatment::minimal || options_.constraints == Treatment::dynamic);
   const MethodInfo& method = *find_method(options_.method);
   const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
   blind_ = may_project_ && own_multipliers && method.embedded_order > 0 && estimates_;
@@ -127,6 +133,32 @@ bool TrialStep::leaves_branch(const State& x, double h) {
   why_ = "the state moves by " + brief(moved) +
          " (rad, or relative to the size of the mechanism), but the velocities at the ends " +
          "of the step allow at most " + brief(limit) + ": the step leaves the branch of the constraints";
+  return true;
+}
+
+/// Branches meet in a singular configuration, and at the distance d ~ 1/sqrt(condition) from it they are apart by d.
+/// A treatment that does not project leaves states at a distance from the constraints. The violated constraints have
+/// no singular configuration there: within about the root of their residual, the motion turns to another branch.
+bool TrialStep::branch_in_doubt(double t, const State& x) {
+  if (!drifts_ || !error_.near_singular()) return false;
+  constrained_->choices().choose(t, x.q);
+  q_ = x.q;
+  try {
+    constrained_->project_position(t, q_);
+  } catch (const EvaluationError& error) {
+    why_ = error.what();
+    return true;
+  }
+  moved_.resize(system_.nv());
+  none_.setZero(system_.nv());
+  system_.local_difference(x.q, q_, moved_);
+  const double off = system_.error_norm(x, moved_, none_),
+               apart = 1 / std::sqrt(constrained_->conditioning().condition());
+  if (off <= certain * apart) return false;
+  why_ =
+      "the state is off the constraints by " + brief(off) +
+      " (rad, or relative to the size of the mechanism), so its branch is in doubt; treatments other than " +
+      "dynamic and minimal project the state";
   return true;
 }
 

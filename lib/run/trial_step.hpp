@@ -21,6 +21,9 @@ class TrialStep {
   /// Attempts a main step of size h from (t, x). `across`: the step crosses a singular configuration.
   StepStatus attempt(double t, const State& x, double h, bool across);
 
+  /// Whether the accepted state (t, x) is so far off the constraints that its branch is in doubt. `why` then says it.
+  bool branch_in_doubt(double t, const State& x);
+
   // Results of the last attempt.
   State& end() { return end_; }
   /// Whether `error` has an estimate of this attempt.
@@ -65,11 +68,12 @@ class TrialStep {
   const SimulationOptions& options_;
   std::unique_ptr<Stepper> stepper_, projected_;
   State end_;
-  Vec estimate_, moved_, none_, rounding_;
+  Vec estimate_, moved_, none_, rounding_, q_;
   StepError error_;
   const bool estimates_;
   bool has_estimate_ = false;
   bool may_project_ = false;  ///< treatment index 3 to 1, and the run's method is not rkmk-dop853
+  bool drifts_ = false;       ///< the treatment does not project positions
   bool blind_ = false;        ///< the error estimate misses errors normal to the constraints
   std::string why_, note_;
   std::string_view most_rounded_;
