@@ -345,16 +345,6 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a comparison of a scene that no run accepts gives the place of the error") {
-  const TopFolder folder;
-  folder.write("top.toml",
-               "run.end = 1\n[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n"
-               "[[joint]]\nname = \"j\"\nkind = \"revolute\"\nchild = \"ground\"\naxis = [0, 0, 1]\n");
-  const Outcome refused = torsor(folder.path, {"compare", "top.toml", "--steps", "0.1", "-o", "out"});
-  CHECK(refused.code == 3);
-  CHECK(contains(refused.err, "(top.toml:6:1: error: joint \"j\": both its ends are on the ground)"));
-}
-
 TEST_CASE("the numbers of a run that failed are NaN") {
   const TopFolder folder;
   const batch::Comparison all = folder.compared({.methods = {"lie-midpoint"}, .steps = {1e-3, 1}});
@@ -391,28 +381,6 @@ TEST_CASE("residuals are blank where an event ends the runs before the first out
   CHECK_FALSE(contains(csv, "nan"));
   CHECK(contains(csv, ",,,event 'low' at t = "));
   CHECK_FALSE(contains(comparison_page(all), "The greatest position residual"));
-}
-
-TEST_CASE("compare writes three files and refuses wrong command lines") {
-  const TopFolder folder;
-  const Outcome good = torsor(
-      folder.path, {"compare", "top.toml", "--methods", "rkmk4,cf4", "--steps", "1e-3,5e-4", "-o", "out"});
-  CHECK(good.code == 0);
-  CHECK(good.err.empty());
-  CHECK(contains(good.out, "reference error"));
-  for (const char* file : {"out/compare.html", "out/compare.svg", "out/compare.csv"}) CHECK(folder.has(file));
-  const auto refused = [&](const std::vector<std::string>& arguments, int code, const std::string& part) {
-    CAPTURE(part);
-    const Outcome outcome = torsor(folder.path, arguments);
-    CHECK(outcome.code == code);
-    CHECK(contains(outcome.err, part));
-  };
-  refused({"compare"}, 2, "give a SCENE or --gallery");
-  refused({"compare", "top.toml", "--gallery"}, 2, "give a SCENE or --gallery");
-  refused({"compare", "top.toml", "--steps", "-1"}, 2, "--steps");
-  refused({"compare", "top.toml", "--steps", "1", "--tolerances", "1"}, 2, "excludes");
-  refused({"compare", "none.toml"}, 3, "no such file");
-  refused({"compare", "top.toml", "--methods", "rkmk5", "--steps", "1e-3"}, 3, "rkmk5");
 }
 
 }  // namespace

@@ -293,4 +293,30 @@ TEST_CASE("at the side 0, sign and abs are 0, and all other functions take the b
   }
 }
 
+TEST_CASE("a formula may use quantities of the motion, and the list of quantities grows with each new one") {
+  std::vector<std::string> measured;
+  Vocabulary words{{"t"}};
+  words.measured = &measured;
+  const auto read = [&](const std::string& text) { return parse_expression(text, words); };
+  const Expression f =
+      read("2*joint.pivot.angle + body.top.rotation.xy/joint.'left-hub'.angle - joint.\"pivot\".angle*t")
+          .expression;
+  CHECK(measured ==
+        std::vector<std::string>{"joint.pivot.angle", "body.top.rotation.xy", "joint.left-hub.angle"});
+  const double at[] = {10, 1, 2, 4, 8};
+  CHECK(f.at(at) == 2 * 1 + 2. / 4 - 1 * 10);
+  CHECK(read("state.integral - body.top.rotation.xy").expression.at(at) == 8 - 2);
+  CHECK(measured.size() == 4);
+  CHECK(read("joint.pivot.angle N*m").rest == "N*m");
+  words.definitions = {{"gain", read("3*joint.pivot.angle").expression}};
+  CHECK(read("gain + state.integral").expression.at(at) == 11);
+  words.measured = nullptr;
+  CHECK(read("1 + joint.'left-hub'.angle").error ==
+        "\"joint.left-hub.angle\" is a quantity of the motion, and only formulas of forces, states, samples, "
+        "events and velocity constraints may use these");
+  CHECK(read("gain").error ==
+        "\"gain\" depends on quantities of the motion, and only formulas of forces, states, samples, events "
+        "and velocity constraints may use these");
+}
+
 }  // namespace torsor::scene

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -60,9 +60,8 @@ struct StateFunction {
 };
 
 /// A number that may depend on time, with its first two derivatives: a constant, or a function of t (s).
-/// A scene gives an expression for the function; a user of the library may give any callable. In forces,
-/// own states, events and the value of a velocity constraint, it may also be a function of the state. Such a
-/// function has no derivatives, except the rate that a velocity constraint needs.
+/// A scene gives an expression for the function; a user of the library may give any callable. In forces, own states,
+/// events and values of velocity constraints, it may be a function of the state, without derivatives but for the rate.
 class TimeFunction {
  public:
   struct Value {
@@ -72,9 +71,7 @@ class TimeFunction {
   TimeFunction(double constant = 0) : constant_(constant) {}
   /// An empty function is not a finite number, so that mechanisms refuse it.
   TimeFunction(std::function<Value(double)> function, std::string text)
-      : constant_(function ? 0 : std::numeric_limits<double>::quiet_NaN()),
-        function_(std::move(function)),
-        text_(std::move(text)) {}
+      : constant_(function ? 0 : NAN), function_(std::move(function)), text_(std::move(text)) {}
   TimeFunction(StateFunction function, std::string text)
       : of_state_(std::make_shared<const StateFunction>(std::move(function))), text_(std::move(text)) {}
 

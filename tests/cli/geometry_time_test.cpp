@@ -1,0 +1,64 @@
+#include <doctest/doctest.h>
+
+#include "geometry_report.hpp"
+#include "support/contains.hpp"
+
+namespace torsor::test {
+namespace {
+
+TEST_CASE("geometry of a rheonomic scene reports the constraints that depend on time, S1 and S2") {
+  const json ball = geometry({"sphere_on_turntable_constant"});
+  CHECK(ball.at("time").at("scleronomic") == false);
+  CHECK(ball.at("time").at("constraints") == json::array({"contact"}));
+  CHECK(ball.at("time").at("S1") < 1e-9);
+  CHECK(double(ball.at("time").at("S2")) == doctest::Approx(14 / std::sqrt(1.4)));
+  CHECK(ball.at("constraints").at(2).at("offset") == -3.5);
+
+  const json bob = geometry({"spherical_pendulum_moving_support", "--at", "0.4"});
+  CHECK(bob.at("time").at("scleronomic") == false);
+  CHECK(bob.at("time").at("S1") > 0.01);
+  CHECK(bob.at("time").at("S2") > 0.01);
+}
+
+TEST_CASE("a formula of the motion counts as one of t only where it contains t") {
+  const WorkFolder folder;
+  const std::string head =
+      "[run]\nend = 1\n[[body]]\nname = \"b\"\nmass = 1\ninertia = [0.1, 0.2, 0.3]\n[[force]]\nname = "
+      "\"pull\"\nkind = \"body-force\"\nbody = \"b\"\nforce = [\"";
+  const std::string row =
+      "\", 0, 0]\n[[constraint]]\nname = \"row\"\nkind = \"velocity\"\nterm = [{kind = \"point-velocity\", "
+      "body = "
+      "\"b\", direction = [0, 0, 1]}]\nvalue = \"";
+  const auto told = [&](const std::string& force, const std::string& value) {
+    folder.write("scene.toml", head + force + row + value + "\"\n");
+    const json report = json::parse(torsor(folder.path, {"geometry", "--json", "scene.toml"}).out);
+    CHECK(report.at("time").at("constraints") == json::array({"row"}));
+    return std::pair(report.at("time").at("forces"), report.at("constraints").at(0).at("rheonomic"));
+  };
+  const auto with_t = told("sin(t)*body.b.position.x", "sin(t)*body.b.position.x");
+  CHECK(with_t.first == json::array({"pull"}));
+  CHECK(with_t.second == true);
+  const auto without = told("-body.b.position.x", "body.b.position.x");
+  CHECK(without.first.empty());
+  CHECK(without.second == false);
+}
+
+TEST_CASE("S1 here and nearby are relative to the same metric, that of the directions that rows allow") {
+  const WorkFolder folder;
+  folder.write("bead.toml",
+               "schema = \"torsor/scene/1\"\n[run]\nend = 1\n[chart]\ncoordinates = [\"x\", \"y\"]\n"
+               "start = [0.3, 0]\nrates = [0.2, 0]\nmetric = [[\"exp(t)\", 0], [0, 100]]\n"
+               "constraint = [{name = \"line\", position = \"y\"}]\n");
+  CHECK(contains(torsor(folder.path, {"geometry", "bead.toml"}).out,
+                 "S1         1 here relative to the metric, up to 1 nearby"));
+}
+
+TEST_CASE("geometry gives no verdict on time where the constraints leave no velocity free") {
+  CHECK_FALSE(geometry({"fourbar_driven"}).at("time").contains("scleronomic"));
+  const WorkFolder folder;
+  CHECK(contains(torsor(folder.path, {"geometry", "fourbar_driven"}).out,
+                 "none: the constraints leave no velocity free"));
+}
+
+}  // namespace
+}  // namespace torsor::test
