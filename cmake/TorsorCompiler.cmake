@@ -12,7 +12,7 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   set(torsor_false_alarms -Wno-restrict)
 endif()
-# On 64-bit ARM, g++ notes at each function of a group that C++14 passed its arguments differently.
+# On 64-bit ARM, g++ notes at each function of a group that older versions of g++ passed its arguments differently.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   list(APPEND torsor_false_alarms -Wno-psabi)
 endif()

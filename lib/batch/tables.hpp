@@ -14,7 +14,7 @@ namespace torsor::batch {
 std::filesystem::path write_tables(const std::filesystem::path& folder, Ledger& ledger, bool force,
                                    const std::function<bool()>& cancelled);
 
-/// Throws IoError if one of these files exists and must not be replaced: also if it is one of `inputs`.
+/// Throws IoError if one of these files exists and must not be replaced, or is one of `inputs`.
 void check_tables(const std::filesystem::path& folder, bool force,
                   const std::vector<std::filesystem::path>& inputs = {});
 

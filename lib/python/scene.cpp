@@ -48,7 +48,7 @@ struct FunctionFailure {
 thread_local std::deque<FunctionFailure> failures_of_functions;
 thread_local bool function_interrupted = false;
 
-/// A run that goes on after exceptions keeps this number of them.
+/// The greatest number of exceptions that a run keeps.
 constexpr std::size_t most_failures = 1000;
 
 /// A Python function in formulas. Its exception ends the run, and `with_functions` throws it again.

@@ -69,8 +69,8 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
   summary.status = StepStatus::energy_lost;
 }
 
-/// Writes a note if the drift is large, but within its bound (energy_account.hpp). `harmless_loss`: the words for
-/// a cause, besides too large steps, of a drift that is a loss.
+/// Writes a note if the drift is large, but within its bound (energy_account.hpp). `harmless_loss`:
+/// another possible cause of a loss besides too large steps, in words.
 void EnergyAccount::note_drift(double drift, const std::string& harmless_loss, RunSummary& summary) const {
   const double moved = kinetic_ + work_, small = moved / 100 + std::sqrt(eps) * greatest_;
   if (!(drift > small)) return;

@@ -147,7 +147,7 @@ bool EventWatch::find_changes(std::size_t i, double t, double h, const State& x_
   }
   if (changes_.too_many())
     fail(events_[i],
-         "crosses zero so often in one step that the crossings cannot be told apart: set a shorter max_step");
+         "crosses zero so often in one step that the crossings cannot be told apart: set a smaller max_step");
   return any;
 }
 
@@ -169,8 +169,8 @@ void EventWatch::guard_against_chatter(std::size_t i, double t, const State& x, 
   crossed_in_a_row_[i] = 0;
   find_rounding(t, x);
   if (std::max(std::abs(value_[i]), std::abs(value_at_end_[i])) <= rounding_[static_cast<Eigen::Index>(i)])
-    fail(events_[i], "crossed zero by no more than its rounding error in each of the last " +
-                         std::to_string(chatter_limit) + " steps, until t = " + text(t));
+    fail(events_[i], "crossed zero in each of the last " + std::to_string(chatter_limit) +
+                         " steps, by no more than its rounding error in the step to t = " + text(t));
 }
 
 }  // namespace torsor::mechanics

@@ -36,7 +36,7 @@ Complaint why_control_invalid(const SimulationOptions& o) {
   if (o.step && !(*o.step > 0 && std::isfinite(*o.step)))
     return "step must be positive, got " + text(*o.step);
   if (o.tolerance && !(*o.tolerance > 0 && *o.tolerance <= 1))
-    return "tolerance must be between 0 and 1, got " + text(*o.tolerance);
+    return "tolerance must be above 0 and at most 1, got " + text(*o.tolerance);
   if (o.tolerance && method->fixed_step_only)
     return o.method + " conserves its invariants with a fixed step only; give a step, not a tolerance";
   return std::nullopt;

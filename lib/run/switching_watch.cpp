@@ -17,7 +17,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// After this many steps in a row that end at a kink, the motion may have come to stay there.
+/// If this many steps in a row end at a kink, the motion may stay on a kink.
 constexpr int chatter_limit = 1000;
 
 /// Values of switching functions are cut at this size, because interpolation between infinite values gives NaN.
@@ -199,7 +199,7 @@ double SwitchingWatch::first_change(std::size_t k, double t, const State& x, dou
     throw EvaluationError(
         StepStatus::callback_failed,
         switching_->name(static_cast<int>(k)) +
-            " may have so many kinks in one step that they cannot be told apart: set a shorter max_step");
+            " may have so many kinks in one step that they cannot be told apart: set a smaller max_step");
   return found.empty() || !(found.front().second.value < 0) ? never : found.front().second.s;
 }
 

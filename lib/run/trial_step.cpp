@@ -14,8 +14,8 @@ namespace {
 /// The method for steps near singular configurations where other methods fail.
 constexpr const char* by_projection = "rkmk-dop853";
 
-/// Greatest distance of a state from the constraints, relative to its distance from a singular configuration. Above
-/// it, motions change their branch.
+/// Greatest distance of a state from the constraints, relative to its distance from a singular configuration. Beyond
+/// this distance, motions may change their branch.
 constexpr double certain = 1. / 30;
 
 }  // namespace
@@ -190,8 +190,8 @@ void TrialStep::settle(double t, State& x) const {
   if (!map->keeps_acceleration()) x.memory.resize(0);
 }
 
-/// If the method fails because the side step begins or ends near a singular configuration, although its main steps
-/// pass it, a projection method of no lower order takes the side step.
+/// If the method fails, such as where the side step begins or ends near a singular configuration that the main steps
+/// pass, a projection method of no lower order takes the side step.
 void TrialStep::side_step(double t, const State& x, double h, State& out) {
   out = x;
   Stepper* method = stepper_.get();

@@ -21,7 +21,8 @@ class TrialStep {
   /// Attempts a main step of size h from (t, x). `across`: the step crosses a singular configuration.
   StepStatus attempt(double t, const State& x, double h, bool across);
 
-  /// Whether the accepted state (t, x) is so far off the constraints that its branch is in doubt. `why` then says it.
+  /// Whether the accepted state (t, x) is so far off the constraints that its branch is in doubt. `why` then gives the
+  /// reason.
   bool branch_in_doubt(double t, const State& x);
 
   // Results of the last attempt.

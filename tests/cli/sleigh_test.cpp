@@ -96,7 +96,7 @@ TEST_CASE(
   for (int i = 0; i < 3; ++i) CHECK(third[i] < 0.1 * second[i]);
 }
 
-// The velocity moves onto the slow manifold after each step, so the last slope of a step is not the first of the next one.
+// After each step the velocity moves onto the slow manifold, so the last slope of a step is not the first of the next.
 TEST_CASE("methods whose last slope begins the next step have their order on the slow manifold") {
   const auto end = [](const char* method, const char* key, const char* value) -> Vec {
     return run_coordinates("curved_sleigh_reduced",

@@ -92,9 +92,10 @@ TEST_CASE(
   MovingPlane plane, turning;
   plane.point[2] = of_state, turning.angle = of_state;
   const auto refused = [](const decltype(Constraint::law)& law, const std::string& what) {
-    CHECK(refusal(law) == what +
-                              " is a function of the state; it must be one of time, since the equations need "
-                              "its second derivative");
+    CHECK(refusal(law) ==
+          what +
+              " is a function of the state; it must be a function of time, since the equations "
+              "need its second derivative");
   };
   refused(Distance{a, b, of_state}, "the length");
   refused(Distance{moving, b}, "a point");

@@ -147,7 +147,7 @@ class Functions(unittest.TestCase):
     def test_a_comparison_of_a_scene_with_functions_is_refused_with_the_reason(self):
         model = pendulum(force="function.control")
         model.function("control", lambda q: -q, "joint.hinge.angle")
-        with self.assertRaisesRegex(ValueError, "a comparison .* without the Python functions that it uses"):
+        with self.assertRaisesRegex(ValueError, "a comparison .* without the Python functions that the scene uses"):
             model.scene(end=1).compare("rkmk4", steps=[0.1])
         scene = torsor.load("heavy_top_slow", functions={"unused": (lambda t: t, "t")})
         scene["run.end"] = 0.1

@@ -51,7 +51,7 @@ TEST_CASE("step size and tolerance are exclusive and must be valid") {
   for (const auto& [tolerance, text] :
        {std::pair(0., "0"), {1.5, "1.5"}, {-1e-3, "-0.001"}, {not_a_number, "nan"}})
     CHECK(reason([&, tolerance = tolerance](auto& o) { o.step.reset(), o.tolerance = tolerance; }) ==
-          std::string("tolerance must be between 0 and 1, got ") + text);
+          std::string("tolerance must be above 0 and at most 1, got ") + text);
   CHECK(reason([](auto& o) { o.step.reset(), o.tolerance = 1; }) == "");  // scenes allow it
   CHECK(reason([](auto& o) { o.first_step = 0.1; }) ==
         "first_step is valid only with a tolerance, not with a fixed step");

@@ -37,7 +37,7 @@ class ReducedSystemOfFields final : public SystemOfFields<Fields> {
   }
 
   const VelocityMap* velocity_map() const override { return this; }
-  bool keeps_acceleration() const override { return false; }  // the slip of v counts
+  bool keeps_acceleration() const override { return false; }  // the acceleration depends on the slip of v
 
   void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut) const override {
     look_at(t, q, v);

@@ -16,8 +16,8 @@ struct LineStyle {
   bool hollow = false;
 };
 
-/// A line, or points, which a line joins or not. Values that are not finite, or not positive on a logarithmic axis,
-/// leave a gap.
+/// A line, a line with a mark at each point, or marks only. Values that are not finite, or not positive on a
+/// logarithmic axis, leave a gap.
 struct PlotLine {
   std::string label;
   std::vector<double> x, y;

@@ -61,7 +61,7 @@ struct StateFunction {
 
 /// A number that may depend on time, with its first two derivatives: a constant, or a function of t (s).
 /// A scene gives an expression for the function; a user of the library may give any callable. In forces, own states,
-/// events and values of velocity constraints, it may be a function of the state, without derivatives but for the rate.
+/// events and values of velocity constraints, it may be a function of the state, whose only derivative is the rate.
 class TimeFunction {
  public:
   struct Value {
@@ -69,14 +69,14 @@ class TimeFunction {
   };
 
   TimeFunction(double constant = 0) : constant_(constant) {}
-  /// An empty function is not a finite number, so that mechanisms refuse it.
+  /// An empty function gives the constant NaN, which mechanisms refuse.
   TimeFunction(std::function<Value(double)> function, std::string text)
       : constant_(function ? 0 : NAN), function_(std::move(function)), text_(std::move(text)) {}
   TimeFunction(StateFunction function, std::string text)
       : of_state_(std::make_shared<const StateFunction>(std::move(function))), text_(std::move(text)) {}
 
   bool is_constant() const { return !function_ && !of_state_; }
-  /// Whether it may depend on t itself; a function of the state need not.
+  /// Whether it may contain t itself. A function of the state may contain the state only.
   bool depends_on_time() const { return of_state_ ? of_state_->of_time : static_cast<bool>(function_); }
   /// The function of the state; nullptr for a constant and for a function of t alone.
   const StateFunction* of_state() const { return of_state_.get(); }

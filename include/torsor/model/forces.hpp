@@ -81,7 +81,7 @@ class Forces {
   std::unique_ptr<Loads<double>> loads_;  ///< of one force; only if a force is a function of the state
   std::vector<const Force*> acting_;      ///< all forces except constant uniform gravity
   std::vector<char> of_state_;            ///< for each of them: whether it is a function of the state
-  std::vector<std::vector<int>> loaded_;  ///< for each function of the state: the links that it loads
+  std::vector<std::vector<int>> loaded_;  ///< for each of them: the links that it loads, if of_state_
   Vec3 steady_gravity_ = Vec3::Zero();
   bool needs_kinematics_ = false, has_wrenches_ = false, has_tau_ = false, conserve_energy_ = true;
 };

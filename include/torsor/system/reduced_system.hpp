@@ -50,7 +50,7 @@ class ReducedSystem final : public MechanismSystem, VelocityMap, PoweredRows {
 
   /// w for the u of v.
   void velocity(double t, VecIn q, VecIn v, VecOut out) const override;
-  bool keeps_acceleration() const override { return false; }  // the slip of v counts
+  bool keeps_acceleration() const override { return false; }  // the acceleration depends on the slip of v
 
   /// sigma_1 and sigma_2 at the u of v, over the rows; 0 for holonomic rows.
   void slips(double t, VecIn q, VecIn v, VecOut sigma_1, VecOut sigma_2) const;

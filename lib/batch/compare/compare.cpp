@@ -185,7 +185,7 @@ std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const st
 }
 
 /// Repeats the runs one after the other in one thread, for the errors at their ends and for processor times: the
-/// least of three for short runs.
+/// least of up to three for short runs.
 void measure(const scene::SceneSource& source, const std::vector<Combination>& combinations,
              const ReferencePlaces& reference, const CompareOptions& options, Comparison& result) {
   constexpr double enough = 0.2;  // s

@@ -74,7 +74,7 @@ std::string html_table(const std::vector<std::vector<std::string>>& rows, bool h
     html += "<tr>";
     for (std::size_t k = 0; k < row.size(); ++k) {
       const char* tag = head ? "th" : "td";
-      const auto& like = head && rows.size() > 1 ? rows[1] : row;  // a heading stands over its numbers
+      const auto& like = head && rows.size() > 1 ? rows[1] : row;  // a heading is aligned as its numbers
       const bool number = headed && k < like.size() && is_number(like[k]);
       html += fmt::format("<{}{}>{}</{}>", tag, number ? " class=\"number\"" : "", escaped(row[k]), tag);
     }

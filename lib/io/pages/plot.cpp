@@ -152,7 +152,7 @@ class Drawing {
 
   /// A point that no line joins to another.
   std::string dot(const Pixel& at, const LineStyle& style, const Layer& layer) const {
-    constexpr double smaller = -1.2;  // px, than a mark at a measured point
+    constexpr double smaller = -1.2;  // px, added to the radius of a mark at a measured point
     return mark(at.x, at.y, {style.color, 0, style.dash, style.hollow}, smaller + layer.width - stroke_width,
                 layer.above);
   }

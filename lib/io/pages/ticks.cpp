@@ -17,7 +17,7 @@ struct Notation {
   int exponent, decimals, digits;  ///< digits: of the greatest number, before and after the point
 };
 
-/// The notation of multiples of a step up to a magnitude.
+/// The notation of the multiples of `step` up to `size`.
 Notation notation(double size, double step) {
   const int magnitude = static_cast<int>(std::floor(std::log10(size) + 1e-9));
   const int exponent = magnitude > 4 || magnitude < -2 ? magnitude : 0;
@@ -27,8 +27,8 @@ Notation notation(double size, double step) {
   return {exponent, decimals, std::max(magnitude - exponent, 0) + 1 + decimals};
 }
 
-/// The value near the ticks `first` to `last` (multiples of `step`) that has as few digits as the length of
-/// the axis allows, as a multiple of `step`.
+/// The value near the ticks that has as few digits as the length of the axis allows. This value and the ticks
+/// `first` to `last` are in units of `step`.
 double common_part(double first, double last, double step) {
   const double power = std::pow(10., std::ceil(std::log10((last - first) * step) - 1e-9));
   const double steps = std::round(power / step);

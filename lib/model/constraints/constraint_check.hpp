@@ -23,9 +23,10 @@ class Check {
   template <class Function>
   void of_time(const Function& f, const std::string& what) {
     require(finite(f), what + " is not finite");
-    require(!of_state(f), what +
-                              " is a function of the state; it must be one of time, since the equations need "
-                              "its second derivative");
+    require(!of_state(f),
+            what +
+                " is a function of the state; it must be a function of time, since the equations "
+                "need its second derivative");
   }
   void body(int index);
   /// The two ends are on different bodies.

@@ -19,8 +19,8 @@ class BlockFactor {
     const std::vector<double>* redundant_inverse;  ///< inverse pivot of a redundant row
   };
   void factor(const double* G, const double* A, const Rules& rules);
-  /// Sets the matrix to zero, but for the blocks of A. The caller adds the other blocks to `numbers`, in the places that
-  /// the plan names, and then calls `factor_numbers`. The plan has no `pairs`, `fresh` and `free` pivots.
+  /// Sets the matrix to zero, except the blocks of A. The caller adds the other blocks to `numbers`, in the places that
+  /// the plan names, and then calls `factor_numbers`. The plan must have no `pairs`, and no `fresh` or `free` pivots.
   void start(const double* A);
   std::vector<double>& numbers() { return values_; }
   void factor_numbers(const Rules& rules);

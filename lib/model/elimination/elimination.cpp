@@ -8,7 +8,7 @@
 namespace torsor::model_detail {
 namespace {
 
-/// The index of the neighbour at `place` in `later`, ascending, where it stands at the index `from` or later.
+/// The index of the neighbour at `place` in the ascending list `later`. It must be `from` or greater.
 std::size_t index_of(const std::vector<int>& later, int place, std::size_t from = 0) {
   const auto begin = later.begin() + static_cast<std::ptrdiff_t>(from);
   const auto found = *begin == place ? begin : std::lower_bound(begin, later.end(), place);

@@ -24,7 +24,7 @@ struct Elimination {
   struct Part {          // the columns of a panel that belong to one neighbour
     int row, size;       // first unknown and number of unknowns of the neighbour
     int column;          // first of these columns in the panel
-    int constraint_row;  // its first row if it is a constraint, else -1
+    int constraint_row;  // first row of the neighbour if it is a constraint, else -1
   };
   /// The part of an update that is contiguous in the panel and in the rows of one later pivot.
   struct Update {
@@ -65,7 +65,7 @@ struct Elimination {
 
   /// The diagonal blocks of bodies are inertias.
   explicit Elimination(const KktGraph& graph) : Elimination(graph, nullptr) {}
-  /// With `pairs`, the diagonal blocks of bodies are any matrices.
+  /// `pairs`: the pairs of bodies that have a block of their own; the diagonal blocks of bodies are then any matrices.
   Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>* pairs);
   /// First row of a constraint; 0 for a body.
   int first_row(const Pivot& pivot) const {

@@ -200,7 +200,7 @@ void KktSolver::least_norm(double* y) const {
   std::fill(f.begin(), f.end(), 0.);
   add_reaction(p.plan, p.A, y, f.data());
   if (p.norm->solve(p.A, p.scale, f.data(), y)) return;
-  // The passes have not converged. The main factor adds multipliers for the rest of f, not of least norm.
+  // The passes have not converged. The main factor adds multipliers for the rest of f, so the norm is not the least.
   for (double& value : f) value = -value;
   std::fill(p.s_left.begin(), p.s_left.end(), 0.);
   p.pass(p.main, f.data(), p.s_left.data(), p.dx.data(), p.dy.data());

@@ -14,7 +14,7 @@ namespace torsor::model_detail {
 ///
 ///   z = W^-2 A u,   (delta + A^T W^-2 A) u = f,   delta -> 0.
 ///
-/// The matrix has one 6x6 block for each body and for each two bodies with a common constraint, so its factor is much
+/// The matrix has one 6x6 block for each body and for each pair of bodies with a common constraint, so its factor is much
 /// smaller than that of the saddle-point equations. delta > 0 makes it positive definite; A^T z then differs from f by
 /// the fraction delta / sigma^2, sigma the singular values of W^-1 A. This difference is the right-hand side of the next
 /// pass. A constraint on more than two bodies would fill the matrix. It stays a constraint, with the rows
@@ -25,7 +25,7 @@ class LeastNorm {
 
   /// `A` as in KktSolver; w > 0, one number for each row.
   void factor(const double* A, const std::vector<double>& w);
-  /// Computes z. On return, f is the part of f that A^T z lacks. Returns false if the passes do not converge.
+  /// Computes z, and replaces f by the rest f - A^T z. Returns false if the passes do not converge.
   bool solve(const double* A, const std::vector<double>& w, double* f, double* z);
 
  private:

@@ -121,7 +121,7 @@ def compare(
     check_threads(threads)
     text = scene.to_toml()
     if scene._functions and "function." in text:
-        raise ValueError("a comparison loads the scene from its text, without the Python functions that it uses")
+        raise ValueError("a comparison loads the scene from its text, without the Python functions that the scene uses")
     with tempfile.TemporaryDirectory(prefix="torsor-") as temporary:
         if isinstance(reference, Motion):
             file = os.path.join(temporary, "reference.h5")

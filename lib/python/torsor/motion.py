@@ -519,7 +519,7 @@ class Motion(Values[Array]):
         """Draws columns over time with matplotlib, by default the energies and their drift ("drift"). Returns the axes.
 
         One diagram for each unit, and one for the drift. `axes`: the axes to draw all columns in; if the columns have
-        several units, the legend has them.
+        several units, the legend gives them.
         """
         import matplotlib.pyplot as plt
 

@@ -161,8 +161,8 @@ S alternating(bool odd, const S& arch) {
   return odd ? -size : size;
 }
 
-/// The angle of the point (x, y) in (-pi, pi]. With a side that is held, it goes on by pi/4 beyond its jump, and the
-/// side is right for all points up to pi/4 beyond its quadrant.
+/// The angle of the point (x, y) in [-pi, pi]. With a side that is held, the angle continues by pi/4 beyond the jump
+/// between pi and -pi.
 template <class S>
 S angle_of(const S& y, const S& x, Sides<S>& sides) {
   const S angle = combined(Expression::Op::atan2, y, x);

@@ -330,8 +330,8 @@ BOOST_SPIRIT_DEFINE(condition, conjunction, negation, sum, product, factor, part
 std::string why_too_deep(std::string_view text) {
   if (text.size() > Expression::longest)
     return fmt::format("an expression of more than {} characters", Expression::longest);
-  std::vector<int> depths = {0};  // at the present place of each open bracket, from the outermost on
-  bool in_signs = false;          // between a power and its exponent
+  std::vector<int> depths = {0};  // reached inside each open bracket, from the outermost on
+  bool in_signs = false;          // after ^, before the number, name or bracket
   char before = ' ';
   for (const char c : text) {
     const bool plus_or_minus = c == '+' || c == '-';

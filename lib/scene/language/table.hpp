@@ -32,7 +32,7 @@ class Table {
   /// The number of derivatives that are continuous on the whole line. It is 0 for a clamped table, whose slope
   /// jumps at both ends.
   int continuous_derivatives() const;
-  /// Whether the function is smooth but for the ends, beyond which it is constant.
+  /// Whether the function has kinks at its ends only, beyond which it is constant.
   bool breaks_at_ends_only() const { return ends_ == Ends::clamped && method_ != Method::linear; }
   /// Whether the function has kinks: at the knots of a linear table, and at the ends of a clamped one.
   bool has_kinks() const { return continuous_derivatives() == 0; }

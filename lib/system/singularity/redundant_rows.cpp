@@ -113,8 +113,8 @@ std::vector<char> RedundantRows::find(double t, VecIn q) {
   return redundant;
 }
 
-/// The numbers of a row, divided by its size; none if it is left out or has no size. Only the velocities of links
-/// between its bodies and the ground have any.
+/// The numbers of a row, divided by its size; none if it is left out or has no size. Only velocities of the links
+/// from its bodies to the ground have such numbers.
 std::vector<std::pair<int, double>> RedundantRows::entries(const Constraints::Item& item, int row) {
   if (rows_.left_out()[item.row_begin + row]) return {};
   const Model& model = bodies_.model();

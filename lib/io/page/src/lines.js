@@ -11,7 +11,7 @@ const vector = (p) => new THREE.Vector3(...p);
 export const pageColor = (variable) =>
   new THREE.Color(getComputedStyle(document.documentElement).getPropertyValue(variable).trim());
 
-/// The graphics card knows points in single precision: they are relative to the first of them.
+/// The graphics card computes in single precision, so the points of a line are relative to the first of them.
 function setPoints(line, points) {
   line.position.fromArray(points);
   line.geometry.setPositions(points.map((x, k) => x - points[k % 3]));

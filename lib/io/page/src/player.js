@@ -1,6 +1,6 @@
 // Time: play, speed, loop, and whoever wants to know.
 
-/// Speeds from slow to fast. By one of them, a run of any length takes 4 to 40 seconds, or about so.
+/// Speeds from slow to fast. At one of them at least, a run of any length takes about 4 s to 40 s.
 export function speedsFor(span) {
   const speeds = [0.001, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10, 100];
   for (let k = -4; span > 0 && k > -300 && span / speeds[0] < 4; --k) speeds.unshift(Number(`1e${k}`));
