@@ -39,7 +39,7 @@ std::string exact_text(double number) {
   return out.str();
 }
 
-/// Positions of the centres of the rods of a chain at `periods` T. The unit T of time, s, is a power of 2, so
+/// Positions of the centres of the rods of a chain at the time `periods` T. The unit T of time, s, is a power of 2, so
 /// that all numbers of the scene scale without rounding.
 std::vector<Vec3> scaled_chain(double T, double periods, const scene::Overrides& method) {
   const auto text = exact_text;
@@ -56,7 +56,7 @@ std::vector<Vec3> scaled_chain(double T, double periods, const scene::Overrides&
   return positions;
 }
 
-TEST_CASE("a tolerance means as much for a motion that is 2^20 times slower") {
+TEST_CASE("a tolerance gives the same accuracy for a motion that is 2^20 times slower") {
   for (const char* formulation : {"tree", "absolute"}) {
     CAPTURE(std::string(formulation));
     const auto end = [&](double T, const char* tolerance) {

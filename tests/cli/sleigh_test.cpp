@@ -5,8 +5,7 @@
 #include "coordinate_scenes.hpp"
 #include "torsor/coordinates/run.hpp"
 
-// Scenes of the sleigh in a curved metric against theory_checks.json: ideal rows, friction, reduced
-// motions.
+// Scenes of the sleigh in coordinates of its runner against theory_checks.json: ideal rows, friction, reduced motions.
 namespace torsor::test {
 
 TEST_CASE(

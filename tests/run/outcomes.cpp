@@ -306,7 +306,7 @@ TEST_CASE("the time and the state of a run whose observer throws belong together
     const auto summary = simulate(oscillator(), line_state(1, 0), options, full);
     CHECK(summary.status == StepStatus::callback_failed);
     CHECK(std::abs(summary.x.q[0] - std::cos(summary.t)) < 1e-3);
-    CHECK(summary.t == when - 0.125);  // that of the last output
+    CHECK(summary.t == when - 0.125);  // the time of the last output
   }
 }
 

@@ -76,7 +76,7 @@ export class Chart {
     const axis = { stroke: () => css("--soft"), grid: { stroke: () => css("--line"), width: 1 }, ticks: { stroke: () => css("--line"), width: 1 },
       font: "11px system-ui, 'DejaVu Sans', sans-serif" };
     const texts = (_, ticks) => tickTexts(ticks, ticks[1] - ticks[0]);
-    // uPlot itself places no ticks closer than 1e-17. Its step and the space between ticks give the length of the axis, px.
+    // uPlot itself places no ticks closer than 1e-17. Its step and the space between ticks give the length, px.
     const splits = (_, index, low, high, step, space) => ticksIn(low, high, (high - low) / step * space / (index === 0 ? Math.max(50, inTime + 14) : 30));
     const room = (list) => 6.6 * most(list.map((text) => text.length)); // px
     const times = [this.data.times[0], this.data.times.at(-1)], inTime = room(tickTexts(times, (times[1] - times[0]) / 8));
