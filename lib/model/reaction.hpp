@@ -14,7 +14,7 @@ namespace torsor {
 /// of a JointForce. A load cell between the two frames would measure it. For each body
 ///
 ///   m x'' = sum of reactions and loads,
-///   R (J Omega' + Omega x J Omega) = sum of their moments about the mass centre,
+///   R (J Omega' + Omega x J Omega) = sum of their moments about the mass centre.
 ///
 /// Loads are all forces except joint forces, such as weights and springs between points. Along its degrees of
 /// freedom a joint transmits exactly its joint forces; without joint forces, the reaction does no work on the

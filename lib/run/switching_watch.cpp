@@ -25,11 +25,11 @@ constexpr int chatter_limit = 1000;
 constexpr double largest_value = 1e150;
 
 /// A switching function that at the start of a step is not on its side, or rests at 0, is evaluated at these fractions
-/// of the step, given as exponents of 2.
+/// of the time until it has left its side, given as exponents of 2.
 constexpr int parts_near_start[] = {-30, -20, -15, -10, -5, -1, 0};
 
-/// Functions of the time alone are examined at this number of Chebyshev points of each step, since no period divides
-/// the distances of all of them.
+/// Functions of the time alone are examined at the inner ends of this number of Chebyshev intervals of each step, since
+/// no period divides the lengths of all of them.
 constexpr int points_within = 16;
 
 bool contains(const std::vector<int>& kinks, std::size_t k) {

@@ -29,7 +29,7 @@ struct CompareOptions {
   std::function<bool()> cancelled = {};
   /// Called with the current activity and its completed share, from 0 to 1; the last call has 1.
   std::function<void(const std::string& what, double share)> progress = {};
-  /// Called with the comparison at the end, while `folder` is still locked: writes files there.
+  /// Called with the comparison at the end, while `folder` is still locked, to write files there.
   std::function<void(const Comparison&)> done = {};
 };
 
