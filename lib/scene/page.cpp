@@ -311,8 +311,8 @@ relative to the scene: `#:schema ./scene.schema.json`. `torsor schema > scene.sc
 files against the schema. `torsor check` also checks units, the ranges of expressions and the mechanism itself.
 
 **Errors** are reported together, each with line and column. These are refused: a file over 64 MiB, a line over 1 MiB,
-nesting deeper than 64 levels, more than a million tables, and an expression of more than 1024 characters (`[definitions]`
-name its parts).
+nesting deeper than 64 levels, more than a million tables, and an expression of more than 1024 characters (name
+its parts in `[definitions]`).
 
 **Units** by quantity:)page";
 
