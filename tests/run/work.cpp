@@ -92,6 +92,23 @@ TEST_CASE("the energy changes by the work of friction") {
   CHECK(std::abs(trajectory.energy_drift_slope) < 1e-10);
 }
 
+TEST_CASE("the message of a power that is not finite names the force") {
+  Mechanism pendulum = driven_pendulum();
+  const auto root = [](double t) { return TimeFunction::Value{std::sqrt(t), 0.5 / std::sqrt(t), 0}; };
+  pendulum.forces[0] = {"gravity", UniformGravity{{0., TimeFunction(root, "sqrt(t)"), 0.}}};
+  const Model model(pendulum);
+  for (const char* method : {"rkmk4", "cf4", "generalized-alpha"}) {
+    CAPTURE(std::string(method));
+    const RunSummary summary =
+        run(model, {Vec::Constant(1, 2.), Vec::Constant(1, 1.), {}}, fixed(method, 0.1, 1)).summary;
+    CHECK(summary.status == StepStatus::non_finite);
+    CHECK_MESSAGE(
+        summary.message.find("the power of force \"gravity\" is not finite at t = 0; a formula of t may "
+                             "have an infinite slope there") != std::string::npos,
+        summary.message);
+  }
+}
+
 TEST_CASE("the integration of work does not change the motion") {
   for (const char* method : {"rkmk4", "rkmk-dopri5", "cf4", "lie-midpoint", "generalized-alpha"}) {
     CAPTURE(method);

@@ -167,11 +167,19 @@ double Forces::potential(double t, VecIn q, VecIn v, const Workspace<double>& wo
 double Forces::power(double t, VecIn q, VecIn v, const Workspace<double>& work) const {
   const ForceInstant now{*model_, work, *user_, *feedback_, t, q, v};
   double sum = 0;
-  for (std::size_t i = 0; i < acting_.size(); ++i)
-    sum += of_state_[i] ? power_of_loads(i, now)
-                        : with_named_kind(*acting_[i], *model_, [&](const auto& kind, const auto& law) {
-                            return kind.power(law, now);
-                          });
+  for (std::size_t i = 0; i < acting_.size(); ++i) {
+    const double part = of_state_[i]
+                            ? power_of_loads(i, now)
+                            : with_named_kind(*acting_[i], *model_, [&](const auto& kind, const auto& law) {
+                                return kind.power(law, now);
+                              });
+    if (!std::isfinite(part))
+      throw EvaluationError(StepStatus::non_finite,
+                            at_time("the power of " + quoted(*acting_[i]) + " is not finite", now.t) +
+                                (of_state_[i] ? "" : "; a formula of t may have an infinite slope there"),
+                            part_of(*acting_[i], *model_));
+    sum += part;
+  }
   return sum;
 }
 
