@@ -154,6 +154,7 @@ void TangentWithAdditions::solve(VecIn r, VecIn s, VecOut da, VecOut dl) {
   rest_ = r.tail(r.size() - nv_);
   motion_.tangent()->solve(r.head(nv_), s, da.head(nv_), dl);
   if (states_) {
+    states_->set(z_);  // an evaluation since `factor` may have set other states
     const Vec of_z = rest_.head(count_) + rates_along(da.head(nv_));
     const Vec dz = linear::solve_by_lu(schur_, of_z);
     for (int j = 0; j < count_; ++j) {

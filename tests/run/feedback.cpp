@@ -145,6 +145,21 @@ TEST_CASE("implicit methods take large steps with a stiff actuator") {
   CHECK(std::abs(end_angle(motion(mechanism, {"bliedf2", Formulation::tree, 0.01})) - truth) < 2e-3);
 }
 
+TEST_CASE("an implicit step finds a state whose rate is steep and not linear") {
+  // z' = -150 t z |z|^0.5 until 0.15 s
+  Mechanism mechanism = pendulum();
+  mechanism.states = {{"level", "m", 1,
+                       function({own_state(0)},
+                                [](const double* y) {
+                                  return y[0] < 0.15 ? -150 * y[0] * y[1] * std::sqrt(std::abs(y[1])) : 0;
+                                }),
+                       0}};
+  const Trajectory trajectory = run_from_rest(mechanism, 0.1, "bliedf1");
+  CHECK_MESSAGE(trajectory.summary.status == StepStatus::reached_end, trajectory.summary.message);
+  const double level = trajectory.samples.back().states[0];  // of the step to 0.1 s: z = 1 - 1.5 z^1.5
+  CHECK(std::abs(level - 1 + 1.5 * std::pow(level, 1.5)) < 1e-9);
+}
+
 TEST_CASE("samples are held, taken at multiples of the period, and steps end at them") {
   Mechanism mechanism = pendulum(function({own_state(0)}, [](const double* y) { return -15 * y[1]; }));
   mechanism.states = {
