@@ -160,6 +160,17 @@ TEST_CASE("an implicit step finds a state whose rate is steep and not linear") {
   CHECK(std::abs(level - 1 + 1.5 * std::pow(level, 1.5)) < 1e-9);
 }
 
+TEST_CASE("an implicit step is found though a formula has no value at an iterate") {
+  // z' = -150 t z^1.5 until 0.15 s: at 0.1 s the iteration without a Jacobian goes below 0.
+  const auto drain = [](const double* y) { return y[0] < 0.15 ? -150 * y[0] * std::pow(y[1], 1.5) : 0; };
+  Mechanism mechanism = pendulum();
+  mechanism.states = {{"level", "m", 1, function({own_state(0)}, drain), 0}};
+  const Trajectory trajectory = run_from_rest(mechanism, 0.1, "bliedf1");
+  CHECK_MESSAGE(trajectory.summary.status == StepStatus::reached_end, trajectory.summary.message);
+  const double level = trajectory.samples.back().states[0];
+  CHECK(std::abs(level - 1 + 1.5 * std::pow(level, 1.5)) < 1e-9);
+}
+
 TEST_CASE("samples are held, taken at multiples of the period, and steps end at them") {
   Mechanism mechanism = pendulum(function({own_state(0)}, [](const double* y) { return -15 * y[1]; }));
   mechanism.states = {

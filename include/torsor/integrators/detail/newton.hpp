@@ -8,6 +8,7 @@
 
 #include "torsor/integrators/system.hpp"
 #include "torsor/integrators/tangent.hpp"
+#include "torsor/lie/status.hpp"
 
 namespace torsor {
 
@@ -93,12 +94,22 @@ class Newton {
   std::string failure() const;
 
  private:
+  /// Evaluates r(z) into r_. Returns false if a formula has no value at the iterate z.
+  template <class Residual>
+  bool has_value(const Residual& residual, const Vec& z) try {
+    residual(z, r_);
+    return true;
+  } catch (const EvaluationError& error) {
+    if (error.status != StepStatus::non_finite) throw;
+    return false;
+  }
+
   template <class Residual, class Divide>
   bool iterate(const Residual& residual, Vec& z, bool use_jacobian, const Divide& divide) {
     const double patience = use_jacobian ? 0.5 : 0.2;  // greatest quotient of changes, if above rounding
     double last = std::numeric_limits<double>::infinity(), least = 1;
     for (int i = 0; i < max_iterations; ++i, ++iterations_) {
-      residual(z, r_);
+      if (!has_value(residual, z)) return false;
       if (use_jacobian) size_ = norm(r_);
       step_.swap(r_);
       divide(step_);
