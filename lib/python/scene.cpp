@@ -112,8 +112,8 @@ auto alone(Ready& ready, const F& f) {
 }
 
 /// Runs a scene. The search for events evaluates functions also at states beside the motion, where they may raise an
-/// exception. A run that does not need the value goes on, and the exception is forgotten. After the exception that ended
-/// the run, whose message the run reports, the last output may call functions again.
+/// exception. A run that does not need the value goes on, and the exception is forgotten. After the exception that
+/// ended the run, whose message the run reports, the last output may call functions again.
 Trajectory run_with_functions(Ready& ready, SimulationOptions options, const SampleSink& sink) {
   options.cancelled = [cancelled = std::move(options.cancelled)] {
     return function_interrupted || cancelled();

@@ -99,9 +99,9 @@ struct Scene {
   std::optional<CoordinateScene> in_coordinates;  ///< in place of mechanism, start and points
   std::map<std::string, std::string> files;       ///< texts of the files that its tables read, by name
   std::vector<std::string> plugins;               ///< files of the libraries that it has loaded
-  std::string folder;              ///< of the file, absolute; only if the scene uses its plugins or tables
-  std::string resolved;            ///< the scene as TOML, with all overrides and repeats applied
-  std::vector<std::string> notes;  ///< harmless repairs, e.g. a quaternion normalised
+  std::string folder;                             ///< of the file, absolute; only if it has plugins or tables
+  std::string resolved;                       ///< the scene as TOML, with all overrides and repeats applied
+  std::vector<std::string> notes;             ///< harmless repairs, e.g. a quaternion normalised
   std::shared_ptr<const ScenePlaces> places;  ///< positions in the file; null for a scene made in code
 };
 
