@@ -12,8 +12,6 @@
 #include "torsor/lie/dual.hpp"
 
 namespace torsor::scene {
-
-using namespace geometry;
 namespace {
 
 double value(const std::string& text, double t = 0) {
