@@ -1,8 +1,10 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "torsor/model/workspace.hpp"
@@ -69,6 +71,7 @@ class Forces {
   std::string why_velocity_dependent() const;
 
  private:
+  void index(const Force& force);
   double power_of_loads(std::size_t acting, const ForceInstant& now) const;
   void add(const Force& force, double t, VecIn q, VecIn v, const Workspace<double>& work,
            Loads<double>& loads) const;
@@ -82,6 +85,8 @@ class Forces {
   std::vector<const Force*> acting_;      ///< all forces except constant uniform gravity
   std::vector<char> of_state_;            ///< for each of them: whether it is a function of the state
   std::vector<std::vector<int>> loaded_;  ///< for each of them: the links that it loads, if of_state_
+  std::map<int, std::vector<const Force*>> on_joint_;                 ///< joint forces by joint
+  std::map<std::pair<int, int>, std::vector<const Force*>> on_node_;  ///< by body and node
   Vec3 steady_gravity_ = Vec3::Zero();
   bool needs_kinematics_ = false, has_wrenches_ = false, has_tau_ = false, conserve_energy_ = true;
 };

@@ -61,9 +61,7 @@ class BodyForceKind final : public ForceKind<BodyForce> {
   std::vector<int> loaded_bodies(const BodyForce& law, const Mechanism&) const override {
     return {law.point.body};
   }
-  bool acts_on(const BodyForce& law, int body, int node) const override {
-    return torsor::acts_on(law.point, body, node);
-  }
+  std::vector<BodyPoint> loaded_points(const BodyForce& law) const override { return {law.point}; }
 };
 
 }  // namespace

@@ -73,10 +73,8 @@ class ForceKind {
   }
   /// The bodies on which the force acts if a parameter is a function of the state.
   virtual std::vector<int> loaded_bodies(const Law& law, const Mechanism& mechanism) const = 0;
-  /// Whether the force acts on a node of a body.
-  virtual bool acts_on(const Law&, [[maybe_unused]] int body, [[maybe_unused]] int node) const {
-    return false;
-  }
+  /// The points on which the force acts; none if it does not act on single points.
+  virtual std::vector<BodyPoint> loaded_points(const Law&) const { return {}; }
   /// The bodies that the force couples: it depends on the motion of one of them and acts on another one.
   virtual std::vector<int> coupled_bodies(const Law&) const { return {}; }
 
@@ -104,10 +102,6 @@ inline BodyKinematics kinematics_of(int link, const Workspace<double>& work) {
 
 /// The wrench of a joint force on the declared child of its joint, at the origin of M, world axes.
 Wrench wrench_on_child(const JointForce& law, const ForceInstant& now);
-
-inline bool acts_on(const BodyPoint& point, int body, int node) {
-  return point.body == body && point.node == node;
-}
 
 /// The value of a parameter.
 inline double value(const TimeFunction& f, const ForceInstant& now) {

@@ -98,7 +98,20 @@ Forces::Forces(const Model& model)
     acting_.push_back(&force);
     of_state_.push_back(of_state);
     loaded_.push_back(of_state ? loaded_links(force, model) : std::vector<int>());
+    index(force);
   }
+}
+
+/// Enters an acting force in on_joint_ and on_node_.
+void Forces::index(const Force& force) {
+  if (const auto* const law = std::get_if<JointForce>(&force.law)) on_joint_[law->joint].push_back(&force);
+  with_kind(force, [&](const auto& kind, const auto& law) {
+    for (const BodyPoint& point : kind.loaded_points(law)) {
+      if (point.node < 0) continue;
+      std::vector<const Force*>& forces = on_node_[{point.body, point.node}];
+      if (forces.empty() || forces.back() != &force) forces.push_back(&force);
+    }
+  });
 }
 
 Forces::~Forces() = default;
@@ -211,11 +224,12 @@ double Forces::power_of_loads(std::size_t acting, const ForceInstant& now) const
 Wrench Forces::joint_drive(int joint, double t, VecIn q, VecIn v, const Workspace<double>& work) const {
   const ForceInstant now{*model_, work, *user_, *feedback_, t, q, v};
   Wrench sum;
-  for (const Force* force : acting_) {
-    const auto* law = std::get_if<JointForce>(&force->law);
-    if (!law || law->joint != joint) continue;
-    const Wrench wrench = with_named_kind(
-        *force, *model_, [&](const auto&, const auto&) { return wrench_on_child(*law, now); });
+  const auto forces = on_joint_.find(joint);
+  if (forces == on_joint_.end()) return sum;
+  for (const Force* force : forces->second) {
+    const Wrench wrench = with_named_kind(*force, *model_, [&](const auto&, const auto&) {
+      return wrench_on_child(std::get<JointForce>(force->law), now);
+    });
     sum.force += wrench.force, sum.torque += wrench.torque;
   }
   return sum;
@@ -227,14 +241,13 @@ Eigen::Matrix3Xd Forces::on_nodes(int body, double t, VecIn q, VecIn v, const Wo
   Eigen::Matrix3Xd all = Eigen::Matrix3Xd::Zero(3, count);
   if (!has_wrenches_) return all;
   loads.has_wrenches = has_wrenches_, loads.has_tau = has_tau_;
+  Vec3& on_link = loads.force[model_->link_of_body[body]];
   for (Eigen::Index node = 0; node < count; ++node) {
-    clear(loads);
-    for (const Force* force : acting_)
-      if (with_kind(*force, [&](const auto& kind, const auto& law) {
-            return kind.acts_on(law, body, static_cast<int>(node));
-          }))
-        add(*force, t, q, v, work, loads);
-    all.col(node) = loads.force[model_->link_of_body[body]];
+    const auto forces = on_node_.find({body, static_cast<int>(node)});
+    if (forces == on_node_.end()) continue;
+    on_link.setZero();
+    for (const Force* force : forces->second) add(*force, t, q, v, work, loads);
+    all.col(node) = on_link;
   }
   return all;
 }

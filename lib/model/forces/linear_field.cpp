@@ -79,8 +79,8 @@ class LinearFieldKind final : public ForceKind<LinearField> {
   std::vector<int> loaded_bodies(const LinearField& law, const Mechanism&) const override {
     return {law.body};
   }
-  bool acts_on(const LinearField& law, int body, int node) const override {
-    return law.body == body && law.node == node;
+  std::vector<BodyPoint> loaded_points(const LinearField& law) const override {
+    return {{law.body, law.p, law.node}};
   }
 };
 

@@ -95,9 +95,7 @@ class PointSpringKind final : public ForceKind<PointSpring> {
   std::vector<int> loaded_bodies(const PointSpring& law, const Mechanism&) const override {
     return {law.a.body, law.b.body};
   }
-  bool acts_on(const PointSpring& law, int body, int node) const override {
-    return torsor::acts_on(law.a, body, node) || torsor::acts_on(law.b, body, node);
-  }
+  std::vector<BodyPoint> loaded_points(const PointSpring& law) const override { return {law.a, law.b}; }
   std::vector<int> coupled_bodies(const PointSpring& law) const override { return {law.a.body, law.b.body}; }
 
   std::string_view scalar_unit(const PointSpring&, const Mechanism&) const override { return "N"; }
