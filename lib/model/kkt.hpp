@@ -84,7 +84,7 @@ class KktSolver {
   /// Over rows, 1 where the row depends on the rows eliminated before it.
   const std::vector<char>& redundant() const;
   int redundant_rows() const;
-  /// Redundant rows whose residual after the last `solve` exceeds 1e-6 of their terms.
+  /// Redundant rows whose residual after the last `solve` exceeds 1e-6 of their terms, in ascending order.
   const std::vector<int>& contradictory() const;
 
   /// Greatest ratio of a row's size to its pivot over the rows that are not redundant; 1 without rows. It is

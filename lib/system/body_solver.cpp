@@ -125,18 +125,19 @@ double BodySolver::greatest_terms(const Vec& s, const Vec& V) const {
 void BodySolver::find_contradictions(const Vec& s, const Vec& V) {
   contradictory_.clear();
   if (kkt_.contradictory().empty()) return;
-  double limit = negligible;
-  for (const Constraints::Item& item : bodies_.constraints().items())
-    for (const int index : kkt_.contradictory()) {
-      const int row = index - item.row_begin;
-      if (row < 0 || row >= item.rows) continue;
-      const double residual = std::abs(bodies_.row_times(item, row, V) - s[index]) / unit(index);
-      if (residual > limit) limit = negligible * std::max(1., greatest_terms(s, V));
-      if (!(residual > limit)) continue;
-      if (contradictory_.empty()) first_contradictory_ = item.part();
-      contradictory_ +=
-          (contradictory_.empty() ? "" : ", ") + quoted(&item) + " (row " + std::to_string(row + 1) + ")";
-    }
+  double limit = 0;  // 0: not known yet
+  auto item = bodies_.constraints().items().begin();
+  for (const int index : kkt_.contradictory()) {  // ascending, as the rows of the items
+    while (index >= item->row_begin + item->rows) ++item;
+    const int row = index - item->row_begin;
+    const double residual = std::abs(bodies_.row_times(*item, row, V) - s[index]) / unit(index);
+    if (!(residual > negligible)) continue;
+    if (limit == 0) limit = negligible * std::max(1., greatest_terms(s, V));
+    if (!(residual > limit)) continue;
+    if (contradictory_.empty()) first_contradictory_ = item->part();
+    contradictory_ +=
+        (contradictory_.empty() ? "" : ", ") + quoted(&*item) + " (row " + std::to_string(row + 1) + ")";
+  }
 }
 
 }  // namespace torsor::mechanics
