@@ -276,6 +276,32 @@ TEST_CASE("a diagram has at most 12 lines") {
   CHECK(lines == curves(result, {"body.*", "joint.*", "constraint.*"}).size());
 }
 
+// If the cost of a curve grew with the number of columns, this test would take a minute.
+TEST_CASE("each of many curves is drawn over its own column, at a cost that is linear in their number") {
+  constexpr int count = 50'000;
+  std::vector<io::Series> table{{"t", "s", {0, 1}}};
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i) {
+    const std::string body = "body.b" + std::to_string(i);
+    table.push_back({body + ".x", "m", {1. * i, 2. * i}});
+    table.push_back({body + ".y", "m", {3. * i, 4. * i}});
+    names.push_back(body + ".y");
+  }
+  io::PlotView view;
+  view.over = "body.*.x";
+  int at = 0;
+  bool right = true;
+  for (const io::Plot& plot : plots_of(table, names, view))
+    for (const io::PlotLine& line : plot.lines) {
+      right &= line.label == names[static_cast<std::size_t>(at)];
+      right &=
+          line.x == std::vector<double>{1. * at, 2. * at} && line.y == std::vector<double>{3. * at, 4. * at};
+      ++at;
+    }
+  CHECK(at == count);
+  CHECK(right);
+}
+
 TEST_CASE("a plot can show a time window, and magnitudes on a logarithmic axis") {
   io::StoredResult result;
   result.scene = sample_scene();

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "io/motion_kind.hpp"
 #include "io/tables/columns.hpp"
@@ -34,13 +36,21 @@ bool matches(std::string_view pattern, std::string_view text) {
 template <class Columns>
 std::vector<std::size_t> places(const Columns& columns, const std::vector<std::string>& names) {
   std::vector<std::size_t> found;
+  std::vector<char> taken(columns.size(), 0);
+  std::unordered_map<std::string_view, std::vector<std::size_t>> by_name;
+  for (std::size_t i = 0; i < columns.size(); ++i) by_name[columns[i].name].push_back(i);
   const auto add = [&](std::size_t place) {
-    if (std::find(found.begin(), found.end(), place) == found.end()) found.push_back(place);
+    if (!taken[place]) found.push_back(place);
+    taken[place] = 1;
   };
   for (const std::string& name : names) {
-    bool any = false;
-    for (std::size_t i = 0; i < columns.size(); ++i)
-      if (matches(name, columns[i].name)) any = true, add(i);
+    const auto same = by_name.find(name);
+    bool any = same != by_name.end();
+    if (name.find('*') == name.npos)
+      for (std::size_t k = 0; any && k < same->second.size(); ++k) add(same->second[k]);
+    else
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        if (matches(name, columns[i].name)) any = true, add(i);
     if (any) continue;
     std::vector<std::string_view> known;
     known.reserve(columns.size());

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <string_view>
+#include <unordered_set>
 
 #include "markup.hpp"
 
@@ -109,11 +111,11 @@ std::string mark(double x, double y, const LineStyle& style, double larger, bool
 
 Legend::Legend(const std::vector<const Plot*>& plots, double left, double width) {
   std::vector<Key> keys;
+  std::unordered_set<std::string_view> labels;
   for (const Plot* plot : plots)
     for (std::size_t i = 0; i < plot->lines.size(); ++i) {
       const PlotLine& line = plot->lines[i];
-      const auto same = [&](const Key& key) { return key.label == line.label; };
-      if (plots.size() == 1 || std::none_of(keys.begin(), keys.end(), same))
+      if (labels.insert(line.label).second || plots.size() == 1)
         keys.push_back({line.label, style_of(line, i), line.points, line.joined});
     }
   if (keys.size() < 2) return;

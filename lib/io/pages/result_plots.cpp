@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
+#include <utility>
 
 #include "torsor/io/pages.hpp"
 
@@ -69,10 +71,32 @@ std::string abscissa_of(const std::string& name, const std::string& over) {
   return before + name.substr(star, end - star) + after;
 }
 
-/// `column(name)` returns a column of the result.
-template <class Column>
+/// The columns of the horizontal axes, and the index of that of each series. They are read together.
+/// `columns(names)` returns columns of the result.
+template <class Columns>
+std::pair<std::vector<Series>, std::vector<std::size_t>> abscissae(const std::vector<double>& t,
+                                                                   const std::vector<Series>& series,
+                                                                   const std::string& over,
+                                                                   const Columns& columns) {
+  if (over.empty()) return {{{"t", "s", t}}, std::vector<std::size_t>(series.size(), 0)};
+  std::vector<std::string> names;
+  for (const Series& one : series) names.push_back(abscissa_of(one.name, over));
+  std::vector<Series> all = columns(names);
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < all.size(); ++i) places.emplace(all[i].name, i);
+  std::vector<std::size_t> of_series;
+  for (const std::string& name : names) {
+    const auto [place, added] = places.emplace(name, all.size());
+    if (added)
+      all.push_back(columns({name}).front());  // another * in the name: the first column that matches
+    of_series.push_back(place->second);
+  }
+  return {std::move(all), std::move(of_series)};
+}
+
+template <class Columns>
 std::vector<Plot> plots_over(const std::vector<double>& t, const std::vector<Series>& series,
-                             const PlotView& view, const Column& column) {
+                             const PlotView& view, const Columns& columns) {
   const auto [first, last] = window(t, view);
   const auto cut = [first = static_cast<std::ptrdiff_t>(first),
                     last = static_cast<std::ptrdiff_t>(last)](const std::vector<double>& values) {
@@ -80,16 +104,16 @@ std::vector<Plot> plots_over(const std::vector<double>& t, const std::vector<Ser
   };
   const bool shared = view.over.find('*') != view.over.npos;  // several columns share this axis
   std::vector<Plot> plots;
-  std::vector<std::string> groups;  // for each diagram: the unit or quantity of its lines
-  for (const Series& one : series) {
-    const Series x =
-        view.over.empty() ? Series{"t", "s", t} : Series(column(abscissa_of(one.name, view.over)));
+  std::unordered_map<std::string, std::size_t> last_of;  // diagram, by the unit or quantity of its lines
+  const auto [over, over_of] = abscissae(t, series, view.over, columns);
+  for (std::size_t k = 0; k < series.size(); ++k) {
+    const Series &one = series[k], &x = over[over_of[k]];
     const std::string quantity = quantity_of(one), group = one.unit.empty() ? quantity : one.unit;
-    std::size_t place = groups.size();
-    for (std::size_t i = 0; i < groups.size(); ++i)
-      if (groups[i] == group && plots[i].lines.size() < most_lines) place = i;
-    if (place == groups.size()) {
-      groups.push_back(group);
+    const auto open = last_of.find(group);
+    const bool full = open == last_of.end() || plots[open->second].lines.size() == most_lines;
+    const std::size_t place = full ? plots.size() : open->second;
+    if (full) {
+      last_of[group] = place;
       plots.push_back({"",
                        axis_label(shared ? last_part(x.name) : x.name, x.unit, false),
                        axis_label(one.name, one.unit, view.logarithmic),
@@ -113,13 +137,13 @@ std::vector<Plot> plots_over(const std::vector<double>& t, const std::vector<Ser
 std::vector<Plot> plots_of(const StoredResult& result, const std::vector<std::string>& columns,
                            const PlotView& view) {
   return plots_over(sample_times(result), curves(result, columns), view,
-                    [&](const std::string& name) { return curves(result, {name}).front(); });
+                    [&](const std::vector<std::string>& names) { return curves(result, names); });
 }
 
 std::vector<Plot> plots_of(const std::vector<Series>& table, const std::vector<std::string>& columns,
                            const PlotView& view) {
   return plots_over(table.front().values, curves(table, columns), view,
-                    [&](const std::string& name) { return curves(table, {name}).front(); });
+                    [&](const std::vector<std::string>& names) { return curves(table, names); });
 }
 
 }  // namespace torsor::io
