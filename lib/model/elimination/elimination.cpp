@@ -81,8 +81,9 @@ void Elimination::place_pivots(const KktGraph& graph, const EliminationOrder& or
     p.part_begin = static_cast<int>(parts.size());
     for (int m : order.later[k]) {
       const Pivot& neighbour = pivots[m];
-      parts.push_back({neighbour.row, neighbour.size, p.width,
-                       neighbour.sign < 0 ? constraint_row[neighbour.node - bodies] : -1});
+      part_column.push_back(p.width);
+      parts.push_back(
+          {neighbour.row, neighbour.size, neighbour.sign < 0 ? constraint_row[neighbour.node - bodies] : -1});
       p.width += pivots[m].size;
     }
     p.part_end = static_cast<int>(parts.size());
@@ -112,7 +113,7 @@ void Elimination::place_updates(const EliminationOrder& order) {
         u.columns = b.size;
         u.diagonal = i == j;
         if (!u.diagonal) next = index_of(order.later[later[i]], later[j], next) + 1;
-        u.to = u.diagonal ? a.diagonal : a.panel + parts[a.part_begin + next - 1].column;
+        u.to = u.diagonal ? a.diagonal : a.panel + part_column[a.part_begin + next - 1];
         u.stride = a.stride;
         u.sign = a.sign * p.sign;
         if (j > i && updates.back().to + updates.back().columns == u.to)
@@ -193,7 +194,7 @@ Elimination::Entry Elimination::between(int row_node, int column_node, const Eli
   const int first = std::min(row, column), second = std::max(row, column);
   Entry entry{};
   entry.to =
-      pivots[first].panel + parts[pivots[first].part_begin + index_of(order.later[first], second)].column;
+      pivots[first].panel + part_column[pivots[first].part_begin + index_of(order.later[first], second)];
   entry.stride = pivots[first].stride;
   entry.rows = pivots[row].size;
   entry.sign = pivots[first].sign;

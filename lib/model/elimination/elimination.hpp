@@ -23,7 +23,6 @@ EliminationOrder elimination_order(const KktGraph& graph, const std::vector<std:
 struct Elimination {
   struct Part {          // the columns of a panel that belong to one neighbour
     int row, size;       // first unknown and number of unknowns of the neighbour
-    int column;          // first of these columns in the panel
     int constraint_row;  // first row of the neighbour if it is a constraint, else -1
   };
   /// The part of an update that is contiguous in the panel and in the rows of one later pivot.
@@ -82,6 +81,7 @@ struct Elimination {
   std::vector<Pivot> pivots;
   std::vector<Pair> pairs;  // in elimination order
   std::vector<Part> parts;
+  std::vector<int> part_column;  // first column of each part in its panel
   std::vector<Update> updates;
   std::vector<Entry> entries;       // of the blocks of A, in their order
   std::vector<int> copies;          // the blocks that are copied, in the order of the pivots that own them
