@@ -16,7 +16,6 @@ namespace torsor {
 using model_detail::BlockFactor;
 using model_detail::Elimination;
 using model_detail::LeastNorm;
-using model_detail::Row;
 using model_detail::SparseLu;
 
 namespace {
