@@ -18,6 +18,13 @@ constexpr const char* by_projection = "rkmk-dop853";
 /// this distance, motions may change their branch.
 constexpr double certain = 1. / 30;
 
+/// Whether the explicit projection method may take a side step that the method cannot take: not where Newton's iteration
+/// fails, since the motion may be too stiff for it. A user's function that threw is not called again.
+bool worth_projecting(StepStatus status) {
+  return status != StepStatus::accepted && status != StepStatus::newton_failed &&
+         status != StepStatus::callback_failed;
+}
+
 }  // namespace
 
 TrialStep::TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper,
@@ -146,6 +153,7 @@ bool TrialStep::branch_in_doubt(double t, const State& x) {
   try {
     constrained_->project_position(t, q_);
   } catch (const EvaluationError& error) {
+    if (error.status != StepStatus::constraint_lost && error.status != StepStatus::singular) throw;
     why_ = error.what();
     return true;
   }
@@ -196,7 +204,7 @@ void TrialStep::side_step(double t, const State& x, double h, State& out) {
   out = x;
   Stepper* method = stepper_.get();
   StepStatus status = method->do_step(system_, out, t, h, nullptr);
-  if (status != StepStatus::accepted && constrained_) {
+  if (worth_projecting(status) && constrained_) {
     out = x;
     method = &projected();
     status = method->do_step(system_, out, t, h, nullptr);
