@@ -200,6 +200,7 @@ std::filesystem::path write_tables(const std::filesystem::path& folder, Ledger& 
     return !cancelled || !cancelled();
   };
   if (!write_rows(rows, file.bytes, after_row)) return {};
+  file.complete();
   if (ledger.fact("statistics") == "1") statistics.write(folder / "statistics.csv", force);
   file.commit();
   return path;

@@ -102,11 +102,11 @@ void OutputFile::flush() {
 void OutputFile::complete() {
   flush();
   if (::fsync(file_) != 0) throw system_error("flush", path_);
+  check_overwrite(path_, overwrite_);
 }
 
 void OutputFile::commit() {
   complete();
-  check_overwrite(path_, overwrite_);
   put_name();
   if (::close(std::exchange(file_, -1)) != 0) throw system_error("close", path_);
   sync_folder(folder_of(path_));
