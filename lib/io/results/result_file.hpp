@@ -9,6 +9,14 @@
 
 namespace torsor::io {
 
+/// `overwrite` for a result of the scene: the tables that the scene reads are never replaced.
+inline Overwrite keep_tables(Overwrite overwrite, const scene::Scene& scene) {
+  if (!scene.folder.empty())
+    for (const auto& [name, text] : scene.files)
+      overwrite.inputs.push_back(std::filesystem::path(scene.folder) / name);
+  return overwrite;
+}
+
 /// Writes one file of a result. Writes samples as they arrive and does not keep them. Without `commit`, no
 /// file remains.
 class ResultFile {

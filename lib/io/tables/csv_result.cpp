@@ -11,19 +11,13 @@ namespace {
 
 constexpr const char* format = "torsor/table/2";
 
-/// `overwrite` for the result of a scene: the tables that the scene reads are never replaced.
-Overwrite keep_tables(Overwrite overwrite, const scene::Scene& scene) {
-  if (!scene.folder.empty())
-    for (const auto& [name, text] : scene.files)
-      overwrite.inputs.push_back(std::filesystem::path(scene.folder) / name);
-  return marked(std::move(overwrite), table_mark(format));
-}
-
 /// Keeps the rows in a spool, because the facts about the run precede them and are known only at the end.
 class CsvResult final : public ResultFile {
  public:
   CsvResult(const std::filesystem::path& path, const scene::Scene& scene, const Overwrite& overwrite)
-      : scene_(scene), out_(path, keep_tables(overwrite, scene)), rows_(out_.folder()) {}
+      : scene_(scene),
+        out_(path, marked(keep_tables(overwrite, scene), table_mark(format))),
+        rows_(out_.folder()) {}
 
   void add(const Sample& sample) override {
     check_sample(scene_, sample);
