@@ -39,8 +39,6 @@ double spectral_radius(const Mat& A) {
   return Eigen::SelfAdjointEigenSolver<Mat>(A, Eigen::EigenvaluesOnly).eigenvalues().cwiseAbs().maxCoeff();
 }
 
-Vec solve_by_qr(const Mat& A, const Vec& b) { return A.colPivHouseholderQr().solve(b); }
-
 Vec solve_by_lu(const Mat& A, const Vec& b) { return A.fullPivLu().solve(b); }
 
 Eigen::Index rank(const Mat& A) { return A.fullPivLu().rank(); }

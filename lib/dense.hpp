@@ -35,8 +35,7 @@ Mat cholesky(const Mat& G);
 Mat divide_by_lower(const Mat& L, const Mat& B);
 Mat inverse_of_definite(const Mat& G);
 
-/// The solution x of A x = b, by QR with column pivoting, and by LU with full pivoting.
-Vec solve_by_qr(const Mat& A, const Vec& b);
+/// The solution x of A x = b, by LU with full pivoting.
 Vec solve_by_lu(const Mat& A, const Vec& b);
 Eigen::Index rank(const Mat& A);
 

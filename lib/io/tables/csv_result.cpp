@@ -1,5 +1,3 @@
-#include <utility>
-
 #include "csv_row.hpp"
 #include "io/motion_kind.hpp"
 #include "io/results/result_file.hpp"
