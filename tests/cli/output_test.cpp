@@ -81,6 +81,11 @@ TEST_CASE("no run, batch or table of curves replaces a table or a scene that it 
     CHECK(read_text(folder.path / "b.csv") == table);
   }
   CHECK(torsor(folder.path, {"run", "b.toml", "-o", "other"}).code == 0);
+  std::filesystem::rename(folder.path / "b.csv", folder.path / "b.h5");
+  folder.write("b.toml", body + "[[state]]\nname = \"z\"\nrate = 'table(\"b.h5\", \"energy\", t)'\n");
+  CHECK(contains(torsor(folder.path, {"run", "b.toml", "-o", ".", "--format", "h5", "--force"}).err,
+                 "b.h5: it is the input"));
+  CHECK(read_text(folder.path / "b.h5") == table);
 
   std::filesystem::create_directory(folder.path / "out");
   folder.write("out/table.csv", table);
