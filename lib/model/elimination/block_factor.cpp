@@ -75,10 +75,7 @@ BlockFactor::BlockFactor(const Elimination& plan)
       redundant_(plan.rows, 0),
       row_growth_(plan.rows, 0) {}
 
-void BlockFactor::factor(const double* G, const double* A, const Rules& rules) { eliminate(G, A, rules); }
-void BlockFactor::factor_numbers(const Rules& rules) { eliminate(nullptr, nullptr, rules); }
-
-void BlockFactor::eliminate(const double* G, const double* A, const Rules& rules) {
+void BlockFactor::factor(const double* G, const double* A, const Rules& rules) {
   std::fill(size_.begin(), size_.end(), 0.);
   std::fill(doubt_.begin(), doubt_.end(), 0.);
   Copied copied;

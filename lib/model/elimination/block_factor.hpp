@@ -23,7 +23,7 @@ class BlockFactor {
   /// the plan names, and then calls `factor_numbers`. The plan must have no `pairs`, and no `fresh` or `free` pivots.
   void start(const double* A);
   std::vector<double>& numbers() { return values_; }
-  void factor_numbers(const Rules& rules);
+  void factor_numbers(const Rules& rules) { factor(nullptr, nullptr, rules); }
   /// Replaces b by the solution; the unknowns of a node begin at row_of_node.
   void solve(double* b) const;
 
@@ -33,7 +33,6 @@ class BlockFactor {
   int growth_row() const { return growth_row_; }
 
  private:
-  void eliminate(const double* G, const double* A, const Rules& rules);
   struct Copied {
     std::size_t pivots = 0, blocks = 0;
   };
