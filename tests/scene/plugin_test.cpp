@@ -267,6 +267,12 @@ TEST_CASE("wrong bodies and parameters of a plugin are refused at their place") 
         "scene:14:27: " + stiffness + " takes N/m, N/mm, kN/m, not \"kg\"");
   CHECK(with("[\"bob\"]", "parameters = {stiffness = \"body.bob.position.x\"}\n") ==
         "scene:14:27: " + stiffness + ": a parameter of a plugin is a constant or a smooth function of t");
+  CHECK(with("[\"bob\"]", "parameters = {stiffness = \"max(80, t)\"}\n") ==
+        "scene:14:27: " + stiffness +
+            ": \"max(80, t)\" uses max, which is not smooth; the steps of a run do not end at the kinks of "
+            "this "
+            "quantity");
+  CHECK(with("[\"bob\"]", "parameters = {stiffness = \"80 + atan2(sin(t), 2)\"}\n") == "accepted");
   CHECK(with("[\"bob\"]", "parameters = {stiffness = true}\n").starts_with("scene:14:27: " + stiffness));
   CHECK(messages(plugin("refuses.so", "parameters = {stiffness = 80}\n")) ==
         "scene:14:14: error: force \"p\": \"refuses.so\" refuses this table: a stiffness of 80 N/m is too "

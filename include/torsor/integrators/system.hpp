@@ -128,7 +128,7 @@ class System {
 
   /// This system with its constraint rows.
   virtual const ConstrainedSystem* constrained() const { return nullptr; }
-  /// V, if the velocity is not v itself. v' is then the acceleration at V.
+  /// V, if the velocity is not v itself. v' is then the acceleration at V, unless keeps_acceleration() is false.
   virtual const VelocityMap* velocity_map() const { return nullptr; }
   /// The power of forces that do not conserve energy.
   virtual const Powered* power() const { return nullptr; }

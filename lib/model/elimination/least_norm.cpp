@@ -9,8 +9,8 @@
 namespace torsor::model_detail {
 namespace {
 
-/// delta / square of the greatest entry of W^-1 A. It is far above rounding errors and far below the squares
-/// of the singular values that must be resolved.
+/// delta / greatest number among the squares of the entries of W^-1 A and the diagonal of the matrix. It is far above
+/// rounding errors and far below the squares of the singular values that must be resolved.
 constexpr double weight = 1e-11;
 constexpr int most_passes = 12;
 constexpr double settled_below = 1e-9;  // change of z by the second pass / size of z
@@ -123,8 +123,8 @@ void LeastNorm::add_narrow(const Narrow& one, const double* A) {
   }
 }
 
-/// The greatest entry of W^-1 A.
-double LeastNorm::greatest_entry(const double* A, const std::vector<double>& w) const {
+/// The greatest square of an entry of W^-1 A.
+double LeastNorm::greatest_square(const double* A) const {
   double greatest = 0;
   const Elimination& all = *equations_;
   for (std::size_t c = 0; c + 1 < all.block_begin.size(); ++c)
@@ -133,20 +133,24 @@ double LeastNorm::greatest_entry(const double* A, const std::vector<double>& w) 
       for (int row = all.constraint_row[c]; row < all.constraint_row[c + 1]; ++row, block += 6) {
         double entry = 0;
         each<6>([&](auto j) { entry = std::max(entry, std::abs(block[j])); });
-        greatest = std::max(greatest, entry / w[row]);
+        greatest = std::max(greatest, entry * entry * inverse_square_[row]);
       }
     }
-  return greatest > 1e-140 ? greatest : 1;  // without reactions, any delta will do
+  return greatest > 1e-280 ? greatest : 1;  // without reactions, any delta will do
 }
 
 void LeastNorm::factor(const double* A, const std::vector<double>& w) {
   std::transform(w.begin(), w.end(), inverse_square_.begin(), [](double one) { return 1 / (one * one); });
   factor_.start(A);
-  const double greatest = greatest_entry(A, w), delta = weight * greatest * greatest;
-  for (const auto& pivot : plan_.pivots)
-    for (int i = 0; pivot.sign > 0 && i < 6; ++i)
-      factor_.numbers()[pivot.diagonal + i * (pivot.stride + 1)] = delta;
+  std::vector<double>& numbers = factor_.numbers();
   for (const Narrow& one : narrow_) with_rows(one.rows, [&](auto rows) { add_narrow<rows()>(one, A); });
+  const auto for_diagonal = [&](const auto& use) {
+    for (const auto& pivot : plan_.pivots)
+      for (int i = 0; pivot.sign > 0 && i < 6; ++i) use(numbers[pivot.diagonal + i * (pivot.stride + 1)]);
+  };
+  double greatest = greatest_square(A);
+  for_diagonal([&](double entry) { greatest = std::max(greatest, entry); });
+  for_diagonal([&](double& entry) { entry += weight * greatest; });
   for (std::size_t i = 0; i < wide_row_.size(); ++i) {
     regular_[i] = w[wide_row_[i]] * w[wide_row_[i]];
     inverse_[i] = 1 / regular_[i];

@@ -105,6 +105,7 @@ std::optional<TimeFunction> PluginReader::parameter(const torsor_parameter& para
   }
   const TimeFunction value = values.time_function(parameter.name, parameter.unit);
   if (!value.of_state()) return value;
+  if (value.of_state()->inputs.empty()) return values.of_time().time_function(parameter.name, parameter.unit);
   values.error(parameter.name,
                fmt::format("\"{}\" of {}: a parameter of a plugin is a constant or a smooth function of t",
                            parameter.name, values.where()));

@@ -103,6 +103,12 @@ TableReader TableReader::of_state(Reading& reading) const {
   return reader;
 }
 
+TableReader TableReader::of_time() const {
+  TableReader reader = *this;
+  reader.quantities_ = nullptr;
+  return reader;
+}
+
 TableReader TableReader::inner(std::string_view key) const {
   TableReader reader(find(key), rule(key), fmt::format("\"{}\" of {}", key, where_), begin_, diagnostics_,
                      definitions_);

@@ -39,6 +39,8 @@ class TableReader {
 
   /// The same table, whose formulas may also use quantities of the motion.
   TableReader of_state(Reading& reading) const;
+  /// The same table, whose formulas may use t alone.
+  TableReader of_time() const;
 
   const std::string& where() const { return where_; }
   const Node* find(std::string_view key) const { return table_ ? table_->find(key) : nullptr; }
