@@ -10,6 +10,18 @@ set(torsor_flags_sse2 -mno-avx)
 set(torsor_flags_avx2 -mavx2 -mfma -mno-avx512f)
 set(torsor_flags_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mprefer-vector-width=512)
 
+# The tools that seal. For clang, CMake selects those of LLVM, whose linker cannot dissolve groups of sections.
+foreach(tool LD NM OBJCOPY OBJDUMP)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    string(REPLACE LD LINKER selected ${tool})
+    set(TORSOR_${tool} ${CMAKE_${selected}})
+  else()
+    string(TOLOWER ${tool} name)
+    find_program(TORSOR_${tool} NAMES ${name})
+    mark_as_advanced(TORSOR_${tool})
+  endif()
+endforeach()
+
 # Compiles the sources for one set into objects, in every build with optimisation, since kernels are slow without
 # inlining. Contraction stays off so that a lane gives the same bits as a double. The properties of the target are read
 # by generator expressions; the objects do not link to the target, because the target needs the objects.
@@ -40,8 +52,8 @@ function(torsor_lanes target)
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_lanes>)
     return()
   endif()
-  foreach(tool LINKER NM OBJCOPY OBJDUMP)
-    if(NOT CMAKE_${tool})
+  foreach(tool LD NM OBJCOPY OBJDUMP)
+    if(NOT TORSOR_${tool})
       message(FATAL_ERROR "torsor_lanes needs ld, nm, objcopy and objdump of binutils")
     endif()
   endforeach()
@@ -50,8 +62,8 @@ function(torsor_lanes target)
     torsor_compile_for(${set} ${target} ${objects} ${sources})
     set(sealed ${CMAKE_CURRENT_BINARY_DIR}/${objects}_sealed${CMAKE_CXX_OUTPUT_EXTENSION})
     add_custom_command(OUTPUT ${sealed}
-      COMMAND ${CMAKE_COMMAND} -D LD=${CMAKE_LINKER} -D NM=${CMAKE_NM} -D OBJCOPY=${CMAKE_OBJCOPY}
-              -D OBJDUMP=${CMAKE_OBJDUMP} -D SET=${set}
+      COMMAND ${CMAKE_COMMAND} -D LD=${TORSOR_LD} -D NM=${TORSOR_NM} -D OBJCOPY=${TORSOR_OBJCOPY}
+              -D OBJDUMP=${TORSOR_OBJDUMP} -D SET=${set}
               "-D IN=$<TARGET_OBJECTS:${objects}>" -D OUT=${sealed} -P ${torsor_seal_script}
       DEPENDS ${objects} $<TARGET_OBJECTS:${objects}> ${torsor_seal_script} VERBATIM
       COMMENT "Sealing ${objects}")

@@ -1,13 +1,13 @@
-# cmake -D CXX= -D LD= -D NM= -D OBJCOPY= -D OBJDUMP= -D SEAL=<TorsorSeal.cmake> -D WORK=<folder> -P seal_refuses.cmake:
-# checks that sealing rejects a static object that is initialised before main, accepts <iostream>, and makes inline
-# functions local.
+# cmake -D CXX= -D LD= -D NM= -D OBJCOPY= -D OBJDUMP= -D SEAL=<TorsorSeal.cmake> -D WORK=<folder> [-D OPTIONS=] -P
+# seal_refuses.cmake: checks that sealing rejects a static object that is initialised before main, accepts <iostream>,
+# and makes inline functions local.
 cmake_minimum_required(VERSION 3.25)
 file(MAKE_DIRECTORY ${WORK})
 
 # seal(name source): compiles the source for AVX-512 and seals it. Sets `code` and `output` in the caller.
 function(seal name source)
   file(WRITE ${WORK}/${name}.cpp "${source}")
-  execute_process(COMMAND ${CXX} -std=c++20 -O2 -fPIC -mavx512f -fno-gnu-unique -c ${WORK}/${name}.cpp -o ${WORK}/${name}.o
+  execute_process(COMMAND ${CXX} -std=c++20 -O2 -fPIC -mavx512f ${OPTIONS} -c ${WORK}/${name}.cpp -o ${WORK}/${name}.o
                   COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND ${CMAKE_COMMAND} -D LD=${LD} -D NM=${NM} -D OBJCOPY=${OBJCOPY} -D OBJDUMP=${OBJDUMP} -D SET=avx512
                           -D IN=${WORK}/${name}.o -D OUT=${WORK}/${name}_sealed.o -P ${SEAL}
@@ -22,7 +22,7 @@ if(code EQUAL 0 OR NOT output MATCHES "would run before main")
   message(FATAL_ERROR "an initialiser of a static pack was sealed (${code}):\n${output}")
 endif()
 # The same in a template, without a function call: the initialiser fills a wide register and stores it.
-seal(constant "#include <experimental/simd>\nusing Pack = std::experimental::native_simd<double>;\ntemplate <class S> struct Pair { inline static const S least{2.3e-308}; };\nPack bound(Pack x) { return x + Pair<Pack>::least; }\n")
+seal(constant "#include <experimental/simd>\nusing Pack = std::experimental::native_simd<double>;\nextern double one;\ntemplate <class S> struct Pair { inline static const S least{2.3e-308 * one}; };\nPack bound(Pack x) { return x + Pair<Pack>::least; }\n")
 if(code EQUAL 0 OR NOT output MATCHES "would run before main")
   message(FATAL_ERROR "an initialiser of a constant pack was sealed (${code}):\n${output}")
 endif()
