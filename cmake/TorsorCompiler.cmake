@@ -58,8 +58,10 @@ function(torsor_unity target)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # a local variable may have the name of a function in another source
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # a local variable may have a name of another source
     target_compile_options(${target} PRIVATE -Wno-shadow -Wshadow=local)
+  elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    target_compile_options(${target} PRIVATE -Wno-shadow)
   endif()
 endfunction()
 

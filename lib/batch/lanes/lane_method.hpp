@@ -76,7 +76,7 @@ class LaneMethod final : public LaneStepper {
   }
 
   void store(LaneStep* const* steps, long evaluations) {
-    const auto all = [this](double* to, const auto& from, int lane, int begin, int count) {
+    const auto all = [](double* to, const auto& from, int lane, int begin, int count) {
       for (int i = 0; i < count; ++i) to[i] = torsor::lane(from[begin + i], lane);
     };
     for (int lane = 0; lane < width; ++lane) {

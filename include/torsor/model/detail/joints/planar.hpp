@@ -39,9 +39,9 @@ struct Planar : Joint {
     const torsor::Vec3 in_F = rotation_about(2, q[2]) * torsor::Vec3(twist.head<3>());
     a[0] -= twist[5] * in_F[1], a[1] += twist[5] * in_F[0];
   }
-  static void seen_from_child(GroupProduct group, double pitch, const double* q, const double* v,
+  static void seen_from_child(GroupProduct product, double pitch, const double* q, const double* v,
                               double* q_out, double* v_out) {
-    invert<Planar>(group, pitch, q, v, q_out, v_out);
+    invert<Planar>(product, pitch, q, v, q_out, v_out);
     q_out[2] = -q[2];  // with all its turns
   }
   static std::optional<std::string_view> why_metric_varies(GroupProduct, const torsor::Vec3& c,

@@ -28,9 +28,9 @@ struct Spherical : Joint {
   static void rates_at(GroupProduct, const double*, const Twist& twist, double* v) {
     std::copy_n(twist.data() + 3, 3, v);
   }
-  static void seen_from_child(GroupProduct group, double pitch, const double* q, const double* v,
+  static void seen_from_child(GroupProduct product, double pitch, const double* q, const double* v,
                               double* q_out, double* v_out) {
-    invert<Spherical>(group, pitch, q, v, q_out, v_out);
+    invert<Spherical>(product, pitch, q, v, q_out, v_out);
   }
 };
 
