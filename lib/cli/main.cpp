@@ -1,8 +1,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <charconv>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "arguments.hpp"
@@ -42,10 +43,21 @@ int dispatch_compare(Arguments& arguments) {
   return compare_verb(arguments.compare);
 }
 
+/// Reads two integers with this character between them, and says whether the text is of this form and both fit in int.
+bool read_two(std::string_view text, char between, int& first, int& second) {
+  const auto read = [&text](int& number) {
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    return problem == std::errc();
+  };
+  if (!read(first) || !text.starts_with(between)) return false;
+  text.remove_prefix(1);
+  return read(second) && text.empty();
+}
+
 /// "i/N" with 1 <= i <= N.
-void read_shard(const std::string& text, BatchArguments& batch) {
-  char rest = 0;
-  const bool read = std::sscanf(text.c_str(), "%d/%d%c", &batch.shard, &batch.shards, &rest) == 2;
+void read_shard(std::string_view text, BatchArguments& batch) {
+  const bool read = read_two(text, '/', batch.shard, batch.shards);
   if (!read || batch.shard < 1 || batch.shard > batch.shards)
     throw CLI::ValidationError("--shard", fmt::format("expected i/N with i from 1 to N, got \"{}\"", text));
 }
@@ -61,11 +73,10 @@ int dispatch_batch(const CLI::App& verb, Arguments& arguments) {
 }
 
 /// Reads "WxH", which must be large enough for the axes and at most the greatest size of a picture.
-void read_size(const std::string& text, io::PlotOptions& drawing) {
+void read_size(std::string_view text, io::PlotOptions& drawing) {
   constexpr int least_width = 320, least_height = 200, most = 8000;
   int width = 0, height = 0;
-  char rest = 0;
-  const bool read = std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) == 2;
+  const bool read = read_two(text, 'x', width, height);
   if (!read || width < least_width || height < least_height || width > most || height > most)
     throw CLI::ValidationError("--size", fmt::format("expected WxH from {}x{} to {}x{}, got \"{}\"",
                                                      least_width, least_height, most, most, text));

@@ -348,7 +348,7 @@ TEST_CASE("batch reports progress as JSON and refuses wrong command lines") {
   CHECK(last.at("done") == 2);
   CHECK(last.at("left") == 0);
   CHECK(folder.has("results/study-2of4/table.csv"));
-  for (const char* shard : {"0/3", "4/3", "1", "a/b", "1/2x"})
+  for (const char* shard : {"0/3", "4/3", "1", "a/b", "1/2x", "4294967297/4294967298"})
     CHECK(torsor(folder.path, {"batch", "study.toml", "--shard", shard}).code == 2);
   CHECK(torsor(folder.path, {"batch", "study.toml", "-j", "0"}).code == 2);
   CHECK(torsor(folder.path, {"batch", "nosuch.toml"}).code == 3);

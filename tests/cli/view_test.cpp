@@ -184,7 +184,7 @@ TEST_CASE("a plot takes a title, a size, a time window and a logarithmic axis as
   CHECK_FALSE(contains(window, ">0.06</text>"));
   CHECK(plot({"--from", "3"}) ==
         "torsor: error: no sample from 3 s to 0.1 s: the result goes from 0 s to 0.1 s\n");
-  for (const char* size : {"400", "400x", "100x100", "400x200x", "1e9x1e9"})
+  for (const char* size : {"400", "400x", "100x100", "400x200x", "1e9x1e9", "4294967936x400"})
     CHECK(contains(plot({"--size", size}), "expected WxH from 320x200 to 8000x8000"));
 }
 
