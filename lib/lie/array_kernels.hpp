@@ -10,5 +10,11 @@ template <Isa isa>
 struct IsaKernels {
   static const ArrayKernels table;
 };
+template <>
+const ArrayKernels IsaKernels<Isa::sse2>::table;
+template <>
+const ArrayKernels IsaKernels<Isa::avx2>::table;
+template <>
+const ArrayKernels IsaKernels<Isa::avx512>::table;
 
 }  // namespace torsor

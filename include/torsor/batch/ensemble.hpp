@@ -49,6 +49,10 @@ struct LaneKernels {
   static const EnsembleKernels<Field> table;
 };
 
+#ifdef __clang__  // the tables are defined in other sources
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wundefined-var-template"
+#endif
 /// The kernels for an instruction set, by default the widest of this processor. Throws std::invalid_argument
 /// if the processor does not have the set.
 template <template <class> class Field, template <class> class Method>
@@ -61,6 +65,9 @@ const EnsembleKernels<Field>& ensemble_kernels(Isa isa = best_isa()) {
 #endif
   return LaneKernels<Field, Method, Isa::sse2>::table;
 }
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
 
 /// Many copies of one small system, each with its own state and parameters. The processor integrates as many
 /// copies at once as its registers have lanes. The result of a copy has the same bits as `integrate` and

@@ -95,8 +95,8 @@ struct ChartAlgebra {
     for (; i < n; ++i) operation(out[i], in[i]...);
   }
 
-  /// Two numbers, combined by one instruction.
-  using Pair [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = double;
+  /// Two numbers, combined by one instruction. Eigen allocates vectors at multiples of 16 bytes.
+  using Pair [[gnu::vector_size(16), gnu::may_alias]] = double;
   /// Length from which vectors are combined in pairs. The numbers of a short vector are still being stored, one
   /// by one, when they are needed, and pairs would wait for them: at 30 numbers a run takes up to 4 % longer in
   /// pairs, at 300 it takes 6 % less (bench_chain, rkmk-dopri5 and rkmk-fehlberg78).
