@@ -11,6 +11,8 @@ endif()
 # g++ 12 warns of an overlap in "text" + std::string that cannot occur (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   set(torsor_false_alarms -Wno-restrict)
+elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # the schema of scenes is one long string
+  set(torsor_false_alarms -Wno-overlength-strings)
 endif()
 # On 64-bit ARM, g++ notes at each function of a group that older versions of g++ passed its arguments differently.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")

@@ -263,7 +263,7 @@ void BlockFactor::add_sizes(const Elimination::Pivot& pivot) {
   const double* Z = panel_.data();
   const double* W = values_.data() + pivot.panel;
   for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
-    const auto& [unknown, size, row] = plan_->parts[part];
+    const int size = plan_->parts[part].size, row = plan_->parts[part].constraint_row;
     if (row >= 0)
       with_rows(size, [&](auto rows) {
         add_terms<rows()>({Z, pivot.width}, {W, pivot.stride}, size_.data() + row, doubt_.data() + 6 * row);
@@ -289,7 +289,7 @@ void BlockFactor::add_doubts(const Elimination::Pivot& pivot, const double (&inv
   });
   const double* W = values_.data() + pivot.panel;
   for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
-    const auto& [unknown, size, row] = plan_->parts[part];
+    const int size = plan_->parts[part].size, row = plan_->parts[part].constraint_row;
     if (row >= 0)
       with_rows(size, [&](auto rows) {
         pass_doubts<K, rows()>(inverse_L, F, {W, pivot.stride}, doubt_.data() + 6 * row);
@@ -329,7 +329,7 @@ template <int K>
   each<K>([&](auto i) { b[pivot.row + i] = pivot.sign * L[i * (pivot.stride + 1)] * t[i]; });
   const double* W = values_.data() + pivot.panel;
   for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
-    const auto& [row, size, constraint_row] = plan_->parts[part];
+    const int size = plan_->parts[part].size, row = plan_->parts[part].row;
     for_columns(size, [&](auto type, int column) {
       using T = decltype(type);
       T sum = read<T>(b + row + column);
