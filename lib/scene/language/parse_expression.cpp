@@ -299,12 +299,12 @@ const auto part_def = word | ('\'' > in_quotes > '\'') | ('"' > in_quotes > '"')
 const auto measured = x3::raw[x3::lexeme[word >> &x3::lit('.') >> +('.' > part)]][tell(&Builder::measured)];
 auto keyword(const char* text) { return x3::lexeme[x3::lit(text) >> !of_word]; }
 const auto counted = x3::eps[tell(&Builder::argument)];
-const auto call = (name >> &x3::lit('('))[tell(&Builder::call)] >> '(' > condition > counted >>
+const auto call = ((name >> &x3::lit('('))[tell(&Builder::call)] >> '(') > condition > counted >>
                   *(',' > condition > counted) > ')' > x3::eps[tell(&Builder::end_call)];
-const auto between = [](char quote) { return quote >> *(x3::char_ - quote) > quote; };
+const auto between = [](char quote) { return (quote >> *(x3::char_ - quote)) > quote; };
 const auto text_def = x3::raw[x3::lexeme[between('"') | between('\'')]][tell(&Builder::text)];
-const auto table = keyword("table") >> x3::lit('(') >> x3::eps[tell(&Builder::begin_table)] > text >
-                   ',' > text > ',' > condition > *(',' > text) > ')' > x3::eps[tell(&Builder::end_table)];
+const auto table = (keyword("table") >> x3::lit('(') >> x3::eps[tell(&Builder::begin_table)]) > text > ',' >
+                   text > ',' > condition > *(',' > text) > ')' > x3::eps[tell(&Builder::end_table)];
 const auto symbol = name[tell(&Builder::symbol)];
 const auto primary = number | table | call | measured | symbol | ('(' > condition > ')');
 const auto sign = x3::lit('-')[act([](Builder& builder, const auto&) { builder.sign(true); })] | '+';
