@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "support.hpp"
+#include "support/sanitized.hpp"
 #include "toml.hpp"
 
 namespace torsor {
@@ -166,9 +167,9 @@ TEST_CASE("the scan finds a deep key after a string that ends in four or five qu
   }
 }
 
-// The address sanitizer enlarges stack frames; with it, this test uses the normal stack.
+// Sanitizers enlarge stack frames; with them, this test uses the normal stack.
 TEST_CASE("a stack of 256 KiB is enough for every input") {
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef TORSOR_SANITIZED
   const auto run = [](const std::function<void()>& work) { work(); };
 #else
   const auto run = on_small_stack;

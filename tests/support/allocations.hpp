@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "support/sanitized.hpp"
+
 // glibc lets a program replace malloc, which operator new and Eigen both call. A sanitizer replaces malloc
 // itself. Only one file of a program may include this header.
 namespace torsor::test {
@@ -9,7 +11,7 @@ namespace torsor::test {
 /// Number of blocks allocated on the heap so far.
 inline long allocations = 0;
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !defined(TORSOR_SANITIZED)
 inline constexpr bool counts_allocations = true;
 #else
 inline constexpr bool counts_allocations = false;
@@ -17,7 +19,7 @@ inline constexpr bool counts_allocations = false;
 
 }  // namespace torsor::test
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__GLIBC__) && !defined(TORSOR_SANITIZED)
 extern "C" {
 void* __libc_malloc(std::size_t) noexcept;
 void* malloc(std::size_t size) noexcept {

@@ -10,7 +10,12 @@
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TORSOR_FLATTEN  // flattening would copy the sanitizer checks of every call
-#else
+#elif defined(__clang__)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TORSOR_FLATTEN
+#endif
+#endif
+#ifndef TORSOR_FLATTEN
 #define TORSOR_FLATTEN [[gnu::flatten]]
 #endif
 
