@@ -18,8 +18,8 @@ SolutionAndKernel least_squares_and_kernel(const Mat& A, const Vec& b, double th
   Eigen::CompleteOrthogonalDecomposition<Mat> cod;
   cod.setThreshold(threshold);
   cod.compute(A);
-  const Mat without = cod.matrixZ().transpose().rightCols(A.cols() - cod.rank());
-  return {cod.solve(b), cod.colsPermutation() * without};
+  const Mat Z = cod.colsPermutation() * Mat(cod.matrixZ().transpose());
+  return {cod.solve(b), Z.rightCols(A.cols() - cod.rank())};
 }
 
 Mat orthogonal_complement(const Mat& A, double threshold) {

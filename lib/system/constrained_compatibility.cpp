@@ -98,7 +98,7 @@ ConstrainedCompatibility constrained_compatibility(const MechanismSystem& system
     for (int b = 0; b < model.size(); ++b) {
       const BodyConnection& body = bodies[b];
       const Vector<double, 6> along = X.col(i).segment<6>(6 * b);
-      GDX.middleRows<6>(6 * b) = body.G * body.D.along(along) * X.block(6 * b, 0, 6, m);
+      if (m > 0) GDX.middleRows<6>(6 * b) = body.G * body.D.along(along) * X.block(6 * b, 0, 6, m);
       const auto measure = [&](const Square& map) {  // in an orthonormal basis of the body's metric
         const Square lowered = body.root.transpose() * map;
         const Square same = linear::divide_by_lower(body.root, lowered.transpose());

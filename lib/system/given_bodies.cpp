@@ -56,6 +56,7 @@ Vec GivenBodies::residual(const std::vector<Demand>& demands) {
 
 Eigen::MatrixXd GivenBodies::rows(const std::vector<Demand>& demands) const {
   Eigen::MatrixXd out(3 * demands.size(), tree_.nv());
+  if (out.size() == 0) return out;
   Eigen::Matrix<double, 6, Eigen::Dynamic> jacobian(6, tree_.nv());
   for (std::size_t k = 0; k < demands.size(); ++k) {
     point_jacobian(tree_, work_, demands[k].link, Vec3::Zero(), jacobian);
