@@ -59,7 +59,7 @@ program.
 .BR \-\-plugins .
 .TP
 .B NO_COLOR
-No colours on terminals.
+If it is not empty: no colours on terminals.
 .SH EXAMPLES
 .nf
 torsor run heavy_top_bruls

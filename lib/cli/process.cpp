@@ -32,8 +32,8 @@ bool ignored(int signal) {
 }
 
 bool shows_colours(int descriptor) {
-  const char* terminal = std::getenv("TERM");
-  return is_terminal(descriptor) && std::getenv("NO_COLOR") == nullptr &&
+  const char *const terminal = std::getenv("TERM"), *const no_color = std::getenv("NO_COLOR");
+  return is_terminal(descriptor) && (no_color == nullptr || *no_color == '\0') &&
          (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
 }
 

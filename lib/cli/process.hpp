@@ -25,7 +25,7 @@ bool is_terminal(int descriptor);
 int terminal_width(int descriptor);
 
 /// Escape sequences that begin and end a style. Empty unless the descriptor is a terminal that shows colours
-/// and NO_COLOR is not set.
+/// and NO_COLOR is empty or not set.
 enum class Style { bold, good, bad };
 std::string_view style_begin(Style style, int descriptor);
 std::string_view style_end(int descriptor);
