@@ -18,13 +18,6 @@ constexpr const char* by_projection = "rkmk-dop853";
 /// this distance, motions may change their branch.
 constexpr double certain = 1. / 30;
 
-/// Whether the explicit projection method may take a side step that the method cannot take: not where Newton's iteration
-/// fails, since the motion may be too stiff for it. A user's function that threw is not called again.
-bool worth_projecting(StepStatus status) {
-  return status != StepStatus::accepted && status != StepStatus::newton_failed &&
-         status != StepStatus::callback_failed;
-}
-
 }  // namespace
 
 TrialStep::TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper,
@@ -199,12 +192,14 @@ void TrialStep::settle(double t, State& x) const {
 }
 
 /// If the method fails, such as where the side step begins or ends near a singular configuration that the main steps
-/// pass, a projection method of no lower order takes the side step.
+/// pass, a projection method of no lower order takes the side step. Where Newton's iteration fails far from a singular
+/// configuration, the motion may be too stiff for this explicit method. A user's function that threw is not called again.
 void TrialStep::side_step(double t, const State& x, double h, State& out) {
   out = x;
   Stepper* method = stepper_.get();
   StepStatus status = method->do_step(system_, out, t, h, nullptr);
-  if (worth_projecting(status) && constrained_) {
+  const bool stiff = status == StepStatus::newton_failed && !error_.near_singular();
+  if (status != StepStatus::accepted && status != StepStatus::callback_failed && !stiff && constrained_) {
     out = x;
     method = &projected();
     status = method->do_step(system_, out, t, h, nullptr);

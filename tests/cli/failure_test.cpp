@@ -112,20 +112,14 @@ TEST_CASE("a signal stops the run, the result so far is written, and the exit co
 
 TEST_CASE("a signal before the run, while the start is computed, ends the program at once") {
   const WorkFolder folder;
-  // The redundant rows of a ladder of 3000 parallelograms take many seconds to find.
-  folder.write(
-      "ladder.toml",
-      "[run]\nend = 1\n[integrator]\nmethod = \"rkmk4\"\nstep = 0.5\n"
-      "[[body]]\nrepeat = 3001\nname = \"link{i}\"\nmass = 1\ninertia = [1, 1, 1]\n"
-      "[[body]]\nrepeat = 3000\nname = \"coupler{i}\"\nmass = 1\ninertia = [1, 1, 1]\n"
-      "[[joint]]\nrepeat = 3001\nname = \"A{i}\"\nkind = \"revolute\"\nchild = \"link{i}\"\n"
-      "parent_frame.position = [\"{i}\", 0, 0]\nchild_frame.position = [-0.5, 0, 0]\ncoordinates = \"pi/2\"\n"
-      "[[joint]]\nrepeat = 3000\nname = \"left{i}\"\nkind = \"revolute\"\nparent = \"link{i}\"\n"
-      "child = \"coupler{i}\"\nparent_frame.position = [0.5, 0, 0]\nchild_frame.position = [-0.5, 0, 0]\n"
-      "coordinates = \"-(pi/2)\"\n"
-      "[[joint]]\nrepeat = 3000\nname = \"right{i}\"\nkind = \"revolute\"\nparent = \"coupler{i}\"\n"
-      "child = \"link{i+1}\"\nparent_frame.position = [0.5, 0, 0]\nchild_frame.position = [0.5, 0, 0]\n");
-  const Command run(folder.path, {"run", "ladder.toml", "-o", "out"});
+  // The coordinates of a train of 4000 gears that follow from one of them take many seconds to find.
+  folder.write("train.toml",
+               "[run]\nend = 1\n[integrator]\nmethod = \"rkmk4\"\nstep = 0.5\n"
+               "[[body]]\nrepeat = 4001\nname = \"wheel{i}\"\nmass = 1\ninertia = [1, 1, 1]\n"
+               "[[joint]]\nrepeat = 4001\nname = \"axle{i}\"\nkind = \"revolute\"\nchild = \"wheel{i}\"\n"
+               "[[constraint]]\nrepeat = 4000\nname = \"gear{i}\"\nkind = \"gear\"\nleader = \"axle{i}\"\n"
+               "follower = \"axle{i+1}\"\nratio = 1\n");
+  const Command run(folder.path, {"run", "train.toml", "-o", "out", "--set", "joint.axle0.coordinates=0.1"});
   ::usleep(500000);
   run.signal(SIGTERM);
   CHECK(run.wait().code == 128 + SIGTERM);

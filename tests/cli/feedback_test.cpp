@@ -262,7 +262,9 @@ TEST_CASE("a run ends where the argument of a limit, a sign or a condition has n
         "smoothstep(0, 1, log(0.5 - t))", "clamp(sqrt(0.5 - joint.s.displacement), 0, 0.1)"})
     for (const char* integrator : {"", "method = \"rkmk4\"\nstep = 0.01"}) {
       CAPTURE(std::string(law));
-      const Trajectory motion = motion_of(slider(law, "3", integrator));
+      const scene::Scene scene = slider(law, "3", integrator);
+      const scene::ReadyModel ready = make_model(scene);
+      const Trajectory motion = run(ready.model, ready.start, scene.run);
       CHECK(motion.summary.status == StepStatus::non_finite);
       CHECK(motion.summary.t < 1);
     }
