@@ -192,13 +192,13 @@ void TrialStep::settle(double t, State& x) const {
 }
 
 /// If the method fails, such as where the side step begins or ends near a singular configuration that the main steps
-/// pass, a projection method of no lower order takes the side step. Where Newton's iteration fails far from a singular
-/// configuration, the motion may be too stiff for this explicit method. A user's function that threw is not called again.
+/// pass, a projection method of no lower order takes the side step. Where Newton's iteration of a method for stiff
+/// motions fails, the motion may be too stiff for this explicit method. A user's function that threw is not called again.
 void TrialStep::side_step(double t, const State& x, double h, State& out) {
   out = x;
   Stepper* method = stepper_.get();
   StepStatus status = method->do_step(system_, out, t, h, nullptr);
-  const bool stiff = status == StepStatus::newton_failed && !error_.near_singular();
+  const bool stiff = status == StepStatus::newton_failed && find_method(options_.method)->damps();
   if (status != StepStatus::accepted && status != StepStatus::callback_failed && !stiff && constrained_) {
     out = x;
     method = &projected();
