@@ -297,7 +297,8 @@ TEST_CASE("reduced motion is refused without friction, at other orders and by me
   CHECK(why("rkmk4", Treatment::index_1, 1) ==
         "the reduced motion requires the treatment viscous, not index-1");
   CHECK(why("rkmk4", Treatment::viscous, 3) == "the order of the reduced motion of bodies must be 0, 1 or 2");
-  CHECK(why("rkmk4", Treatment::viscous, -1) == "the order of the reduced motion of bodies must be 0, 1 or 2");
+  CHECK(why("rkmk4", Treatment::viscous, -1) ==
+        "the order of the reduced motion of bodies must be 0, 1 or 2");
   CHECK(why("generalized-alpha", Treatment::viscous, 1) ==
         "the reduced motion needs a method that takes index-1, which generalized-alpha does not");
   for (const int order : {-1, 3})
