@@ -12,9 +12,10 @@ namespace {
 /// Largest magnitude of a value in a diagram, so that differences of such values are finite.
 constexpr double largest_shown = 1e300;
 
-/// How the numbers at ticks are written: divided by 10^exponent, with some decimals.
+/// The notation of the numbers at ticks. A tick shows its number divided by 10^exponent, with `decimals` digits after
+/// the point. `digits` counts all digits of the greatest number that is shown.
 struct Notation {
-  int exponent, decimals, digits;  ///< digits: of the greatest number, before and after the point
+  int exponent, decimals, digits;
 };
 
 /// The notation of the multiples of `step` up to `size`.

@@ -123,20 +123,20 @@ void LeastNorm::add_narrow(const Narrow& one, const double* A) {
   }
 }
 
-/// The greatest square of an entry of W^-1 A.
-double LeastNorm::greatest_square(const double* A) const {
+/// The greatest square of an entry of W^-1 A in the constraints on more than two bodies.
+double LeastNorm::greatest_wide(const double* A) const {
   double greatest = 0;
-  const Elimination& all = *equations_;
-  for (std::size_t c = 0; c + 1 < all.block_begin.size(); ++c)
-    for (int b = all.block_begin[c]; b < all.block_begin[c + 1]; ++b) {
-      const double* block = A + all.block_value[b];
-      for (int row = all.constraint_row[c]; row < all.constraint_row[c + 1]; ++row, block += 6) {
-        double entry = 0;
-        each<6>([&](auto j) { entry = std::max(entry, std::abs(block[j])); });
-        greatest = std::max(greatest, entry * entry * inverse_square_[row]);
+  auto of_constraint = wide_row_.begin();
+  for (std::size_t c = 0; c + 1 < plan_.block_begin.size(); ++c) {
+    const int rows = plan_.constraint_row[c + 1] - plan_.constraint_row[c];
+    for (int b = plan_.block_begin[c]; b < plan_.block_begin[c + 1]; ++b)
+      for (int i = 0; i < 6 * rows; ++i) {
+        const double entry = A[plan_.block_value[b] + i];
+        greatest = std::max(greatest, entry * entry * inverse_square_[of_constraint[i / 6]]);
       }
-    }
-  return greatest > 1e-280 ? greatest : 1;  // without reactions, any delta will do
+    of_constraint += rows;
+  }
+  return greatest;
 }
 
 void LeastNorm::factor(const double* A, const std::vector<double>& w) {
@@ -148,8 +148,9 @@ void LeastNorm::factor(const double* A, const std::vector<double>& w) {
     for (const auto& pivot : plan_.pivots)
       for (int i = 0; pivot.sign > 0 && i < 6; ++i) use(numbers[pivot.diagonal + i * (pivot.stride + 1)]);
   };
-  double greatest = greatest_square(A);
+  double greatest = greatest_wide(A);
   for_diagonal([&](double entry) { greatest = std::max(greatest, entry); });
+  if (!(greatest > 1e-280)) greatest = 1;  // without reactions, any delta will do
   for_diagonal([&](double& entry) { entry += weight * greatest; });
   for (std::size_t i = 0; i < wide_row_.size(); ++i) {
     regular_[i] = w[wide_row_[i]] * w[wide_row_[i]];

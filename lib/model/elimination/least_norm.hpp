@@ -55,7 +55,7 @@ class LeastNorm {
   void place_narrow(const std::vector<std::pair<int, int>>& pairs);
   template <int K>
   void add_narrow(const Narrow& one, const double* A);
-  double greatest_square(const double* A) const;
+  double greatest_wide(const double* A) const;
   template <int Bodies>
   void correct(const Narrow& one, const double* A, Pass& pass) const;
   void correct_wide(const double* A, Pass& pass) const;
