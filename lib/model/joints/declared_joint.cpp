@@ -17,7 +17,7 @@ SE3<> inboard_pose(const Model& model, int link, const double* q) {
 }
 
 Vector<double, 6> inboard_twist(const Model& model, int link, const double* q, const double* v) {
-  const Vector<double, 6> twist = joint_twist(model.kind[link], model.group[link], model.pitch[link], q, v);
+  Vector<double, 6> twist = joint_twist(model.kind[link], model.group[link], model.pitch[link], q, v);
   if (!model.moves_inversely[link]) return twist;
   return -joint_pose(model.kind[link], model.pitch[link], q).Ad(twist);
 }
