@@ -148,8 +148,7 @@ class FieldIntegration {
     detail::ControlledSteps<double> steps(
         {times_.front(), times_.back(), options.max_step, options.max_steps}, Method<Field>::embedded_order);
     set_slope(times_.front());
-    steps.begin(0, options.first_step > 0 ? options.first_step
-                                          : chosen_first_step(steps.direction(), options.tolerance));
+    steps.begin(0, options.first_step > 0 ? options.first_step : chosen_first_step(options.tolerance));
     while (!steps.arrived()) {
       const auto step = steps.next();
       if (step.tiny || step.beyond) {
@@ -217,9 +216,9 @@ class FieldIntegration {
   }
 
   /// If the field is not finite at the probe, the first step is as long as the probe.
-  double chosen_first_step(double direction, double tolerance) const {
+  double chosen_first_step(double tolerance) const {
     try {
-      return detail::chosen_first_step(field_, y_, slope_, times_.front(), direction, tolerance,
+      return detail::chosen_first_step(field_, y_, slope_, times_.front(), times_.back(), tolerance,
                                        Method<Field>::embedded_order);
     } catch (const NotFinite&) {
       return probe_step(field_.error_size(y_, slope_));

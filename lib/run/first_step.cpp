@@ -6,13 +6,14 @@
 
 namespace torsor::mechanics {
 
-double first_step(const System& system, const State& start, double t, int error_order, double tolerance) {
+double first_step(const System& system, const State& start, double t, double span, int error_order,
+                  double tolerance) {
   Vec a(system.nv()), a_next(system.nv()), v_next, q_next(system.nq()), xi;
   system.acceleration(t, start.q, start.v, a);
   if (!a.allFinite()) return std::numeric_limits<double>::quiet_NaN();
   const double rate = system.error_norm(start, start.v, a);
 
-  const double probe = probe_step(rate);
+  const double probe = probe_step(rate, span);
   xi = probe * start.v;
   v_next = start.v + probe * a;
   system.retract(start.q, xi, q_next);

@@ -42,7 +42,7 @@ bool StepAcceptance::begin(const Moment& start) {
   h_ = options_.step ? *options_.step : options_.first_step.value_or(span);
   if (!budget_.tolerance() || options_.first_step || system_.nv() == 0) return true;
   if (constrained_) constrained_->choices().choose(start.t, start.x.q);
-  h_ = first_step(system_, start.x, start.t, trial_.lower_order(), step_share * *budget_.tolerance());
+  h_ = first_step(system_, start.x, start.t, span, trial_.lower_order(), step_share * *budget_.tolerance());
   first_evaluations_ = 2;
   if (std::isnan(h_)) return false;
   h_ = std::min(std::max({h_, options_.min_step, 2 * step_floor(start.t)}), span);

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "observed_order.hpp"
@@ -140,6 +142,18 @@ TEST_CASE("runs that cannot continue end with a status and the last good state")
   CHECK(integrate<RkmkDopri5>(wind, g, 1e17, 1e17 + 64).status == StepStatus::underflow);
   CHECK(integrate<RkmkDopri5>(wind, g, 0, 1, {.tolerance = 1e-12, .max_steps = 5}).status ==
         StepStatus::step_limit);
+}
+
+TEST_CASE("the field is evaluated only between the start and the end, however slow the motion is") {
+  const auto slow = group_field<Rn<1>>([](double t, const Rn<1>&) -> Rn<1>::Tangent {
+    if (!(0 <= t && t <= 1)) throw std::domain_error("the field is defined from 0 to 1 only");
+    return Rn<1>::Tangent::Constant(1e-4 * (1 + t));
+  });
+  for (const auto& [t, t_end] : {std::pair(0., 1.), std::pair(1., 0.), std::pair(1., 1.)}) {
+    Rn<1> y;
+    CHECK(integrate<RkmkDopri5>(slow, y, t, t_end).status == StepStatus::reached_end);
+    CHECK(y.p[0] == doctest::Approx(1.5e-4 * (t_end - t)));
+  }
 }
 
 TEST_CASE("invalid times and options are refused") {

@@ -93,6 +93,17 @@ class Fields(unittest.TestCase):
             self.assertEqual((curve.status, list(curve.t)), ("underflow", [0]))
             self.assertIn("the field must return finite numbers", curve.message)
 
+    def test_the_field_is_evaluated_only_between_the_first_and_the_last_time(self):
+        times = []
+
+        def field(t, g):
+            times.append(t)
+            return [1e-4 * t]
+
+        for start, end in ((0, 1), (1, 0)):
+            torsor.SO2.integrate(field, [1, 0], [start, end])
+        self.assertEqual((min(times), max(times)), (0, 1))
+
     def test_exceptions_pass_through(self):
         def field(t, g):
             if t > 0.5:

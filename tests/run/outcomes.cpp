@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <stdexcept>
 
 #include "line_system.hpp"
 #include "torsor/run/simulate.hpp"
@@ -215,6 +216,16 @@ TEST_CASE("an exception of the field at any call ends the run with its message")
       CHECK(summary.message.find("failed: call failed") != std::string::npos);
       CHECK(on_the_way(summary));
     }
+}
+
+TEST_CASE("the field is not evaluated after the end of the run, however slow the motion is") {
+  const LineSystem slow(1, [](double t, VecIn, VecIn, VecOut a) {
+    if (t > 1) throw std::domain_error("no load is known after the end");
+    a[0] = 1e-4 * t;
+  });
+  const auto summary = simulate(slow, line_state(0, 0), controlled(1e-9, 1));
+  CHECK(summary.status == StepStatus::reached_end);
+  CHECK(summary.x.v[0] == doctest::Approx(5e-5));
 }
 
 TEST_CASE("failed evaluations keep their status") {

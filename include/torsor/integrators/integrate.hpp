@@ -100,9 +100,10 @@ class CountingField {
 /// The first step size (step_control.hpp), from the slope at y and a short explicit Euler step.
 template <class Field>
 double chosen_first_step(const Field& f, const typename Field::Point& y, const typename Field::Tangent& slope,
-                         double t, double direction, double tolerance, int error_order) {
+                         double t, double t_end, double tolerance, int error_order) {
   using Scalar = typename Field::Scalar;
-  const double rate = static_cast<double>(f.error_size(y, slope)), dt = probe_step(rate);
+  const double rate = static_cast<double>(f.error_size(y, slope)), direction = t_end < t ? -1 : 1;
+  const double dt = probe_step(rate, std::abs(t_end - t));
   typename Field::Point y_next = y;
   typename Field::Tangent error;
   const typename Field::Tangent probe = Scalar(direction * dt) * slope;
@@ -139,9 +140,9 @@ requires(std::floating_point<typename F::Scalar>) IntegrateResult
   constexpr int error_order = Method<Field>::embedded_order;
   detail::ControlledSteps<double> steps({t, t_end, options.max_step, options.max_steps}, error_order);
   f.rate(Scalar(t), y, slope);
-  steps.begin(0, options.first_step > 0 ? options.first_step
-                                        : detail::chosen_first_step(f, y, slope, t, steps.direction(),
-                                                                    options.tolerance, error_order));
+  steps.begin(0, options.first_step > 0
+                     ? options.first_step
+                     : detail::chosen_first_step(f, y, slope, t, t_end, options.tolerance, error_order));
   StepStatus status = StepStatus::reached_end;
   while (!steps.arrived()) {
     const auto step = steps.next();

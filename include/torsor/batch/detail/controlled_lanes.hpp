@@ -10,7 +10,7 @@ class ControlledLanes {
  public:
   static void run(const Copies& copies, double t, double t_end, const IntegrateOptions& options,
                   IntegrateResult* results) {
-    Waiting waiting(copies, t, t_end < t ? -1 : 1, options);
+    Waiting waiting(copies, t, t_end, options);
     ControlledLanes lanes_of_pack(waiting, copies, t, t_end, options, results);
     while (lanes_of_pack.live()) lanes_of_pack.advance();
   }

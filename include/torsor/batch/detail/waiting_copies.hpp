@@ -14,8 +14,8 @@ class WaitingCopies {
   using Point = typename F::Point;
   using Tangent = typename F::Tangent;
 
-  WaitingCopies(const Copies& copies, double t, double direction, const IntegrateOptions& options)
-      : copies_(copies), next_(copies.begin), t_(t), direction_(direction), options_(options) {}
+  WaitingCopies(const Copies& copies, double t, double t_end, const IntegrateOptions& options)
+      : copies_(copies), next_(copies.begin), t_(t), t_end_(t_end), options_(options) {}
 
   bool any() const { return next_ < copies_.end; }
   /// Evaluations for each copy before its first step.
@@ -49,11 +49,12 @@ class WaitingCopies {
   }
 
   void choose_first_step(const F& f, const Point& y) {
-    const Pack rate = f.error_size(y, slope_), dt([&](auto lane) { return probe_step(rate[lane]); });
-    Tangent probe = Pack(direction_) * dt * slope_, change;
+    const double span = std::abs(t_end_ - t_), direction = t_end_ < t_ ? -1 : 1;
+    const Pack rate = f.error_size(y, slope_), dt([&](auto lane) { return probe_step(rate[lane], span); });
+    Tangent probe = Pack(direction) * dt * slope_, change;
     Point y_probe = y;
     f.retract(y, probe, y_probe);
-    f.rate(Pack(t_) + Pack(direction_) * dt, y_probe, change);
+    f.rate(Pack(t_) + Pack(direction) * dt, y_probe, change);
     change -= slope_;
     const Pack size = f.error_size(y, change) / dt;
     h_ = Pack([&](auto lane) {
@@ -63,7 +64,7 @@ class WaitingCopies {
 
   Copies copies_;
   std::size_t next_;
-  double t_, direction_;
+  double t_, t_end_;
   IntegrateOptions options_;
   typename Row::Numbers y_;
   typename Row::Parameters parameters_;
