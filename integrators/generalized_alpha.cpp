@@ -1,5 +1,6 @@
 #include "torsor/integrators/generalized_alpha.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -73,13 +74,14 @@ bool GeneralizedAlpha::recall(const State& x, double t, double h, int vectors) {
   return true;
 }
 
-/// Sets b_ at the time t + shift h of the first step, and rate_, the rate of a_. If the tangent does not
-/// predict the acceleration over the shift (motions with periods much shorter than the step size), rate_ is
-/// zero and b_ is the acceleration at t. Such a start is better in this case: its transient decays with the
+/// Sets b_ at the time t + shift h of the first step, and rate_, the rate of a_. The shift leads to a time before
+/// the start, where forces need not be defined, so the rate is that over the same distance into the step. If the
+/// tangent does not predict the acceleration there (motions with periods much shorter than the step size), rate_
+/// is zero and b_ is the acceleration at t. Such a start is better in this case: its transient decays with the
 /// damping of the method.
 void GeneralizedAlpha::start_shifted(const System& system, const State& x, double t, double h) {
   ++evaluations_;
-  const double ahead = (std::abs(shift()) > 0.01 ? shift() : 0.1) * h;
+  const double ahead = (shift() < -0.01 ? std::min(-shift(), 1.) : 0.1) * h;
   xi_ = ahead * x.v + ahead * ahead / 2 * a_;
   system.retract(x.q, xi_, next_.q);
   next_.v = x.v + ahead * a_;

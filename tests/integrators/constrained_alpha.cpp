@@ -1,12 +1,15 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "constrained_bodies.hpp"
 #include "integrators/doubling.hpp"
 #include "observed_order.hpp"
 #include "run.hpp"
 #include "torsor/integrators/generalized_alpha.hpp"
+#include "torsor/integrators/group_system.hpp"
+#include "torsor/lie/rn.hpp"
 
 using namespace torsor;
 using namespace torsor::test;
@@ -75,6 +78,22 @@ TEST_CASE("generalized-alpha has order 2 with step sizes that vary") {
       CAPTURE(observed.text());
       CHECK(observed.slope > 1.85);
     }
+  }
+}
+
+TEST_CASE("generalized-alpha evaluates forces only within its steps") {
+  const auto pushed =
+      group_system<Rn<1>>([](double t, const Rn<1>&, const Rn<1>::Tangent&) -> Rn<1>::Tangent {
+        if (!(0 <= t && t <= 1)) throw std::domain_error("the force is known from 0 to 1 only");
+        return Rn<1>::Tangent::Constant(3 * t * t);
+      });
+  for (const double rho : {0., 0.5, 0.9, 1.}) {
+    CAPTURE(rho);
+    GeneralizedAlpha stepper(rho);
+    State x = group_state(Rn<1>(), Rn<1>::Tangent::Constant(1));
+    for (int i = 0; i < 64; ++i)
+      REQUIRE(stepper.do_step(pushed, x, i / 64., 1 / 64.) == StepStatus::accepted);
+    CHECK(std::abs(x.v[0] - 2) < 1e-3);
   }
 }
 

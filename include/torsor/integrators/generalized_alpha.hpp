@@ -21,7 +21,8 @@ namespace torsor {
 ///
 /// Order 2 in positions, velocities and multipliers. Motions with periods much shorter than h are damped by
 /// the factor rho in each step. The step size may change: b approximates a(t + (alpha_m - alpha_f) h), and it
-/// is extrapolated along its tangent to the time of the new h. The first b is the acceleration at that time.
+/// is extrapolated along its tangent to the time of the new h. The first b is extrapolated from a in the same way,
+/// with the rate of a in the first step.
 /// For index 3 the first velocity gets the component normal to the constraints that the method maintains,
 ///
 ///   h^2 P_perp ((1/6 - (alpha_m - alpha_f)/2 - beta) da/dt + ad_v a / 12).
