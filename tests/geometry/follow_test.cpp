@@ -48,6 +48,23 @@ TEST_CASE("integrated geodesics of the sphere are great circles and preserve len
   CHECK_FALSE(agree(gram, Matrix<double, 2>(E.transpose() * g_0 * E), 1e-3));
 }
 
+TEST_CASE(
+    "an autoparallel in a chart of run-time size is that of fixed size, with and without carried vectors") {
+  const auto any_size = []<class S>(const Vector<S, Eigen::Dynamic>& q) {
+    return Matrix<S, Eigen::Dynamic>(sphere_metric(Vector<S, 2>(q)));
+  };
+  const auto fixed = christoffel(CoordinateFrame<2>(), sphere_metric);
+  const auto sized = christoffel(CoordinateFrame<Eigen::Dynamic>(), any_size);
+  const Vector<double, 2> q(1.1, 0.3), n(0.4, 0.7);
+  const Matrix<double, 2> E = random_matrix<2>();
+  const auto expected = follow_autoparallel(fixed, q, n, 1.5, E);
+  const auto bare = follow_autoparallel(sized, Vec(q), Vec(n), 1.5);
+  const auto loaded = follow_autoparallel(sized, Vec(q), Vec(n), 1.5, Eigen::MatrixXd(E));
+  CHECK(agree(bare.q, Vec(expected.q)));
+  CHECK(bare.carried.cols() == 0);
+  CHECK(agree(loaded.carried, Eigen::MatrixXd(expected.carried)));
+}
+
 TEST_CASE("transport once around a circle of latitude turns a vector by 2 pi cos(colatitude)") {
   const auto Gamma = christoffel(CoordinateFrame<2>(), sphere_metric);
   const double theta = 0.8, s = std::sin(theta), turn = 2 * std::numbers::pi * std::cos(theta);

@@ -95,6 +95,7 @@ auto follow_autoparallel(const Connection<Frame, Affinities>& connection, const 
   using Displacement = std::decay_t<decltype(frame.velocity(q, n))>;
   const Eigen::Index m = frame.velocity(q, n).size(), d = n.size();
   AutoparallelEnd<Point, Components, Columns> end{q, n, carried};
+  if (carried.cols() == 0) end.carried = Columns::Constant(d, 0, S(0));  // by default it has no rows either
   const S h = t / S(steps);
   for (int k = 0; k < steps; ++k) {
     const auto rate = [&](const Y& y, const S&) {
