@@ -133,6 +133,8 @@ TEST_CASE("the nearest multiple of a metric does not depend on the basis, and no
   for (double other : {0.99, 1.01}) CHECK(distance(other * found.factor) > found.distance);
   CHECK(nearest_multiple<double, 3>(0.7 * b, b).factor == doctest::Approx(0.7).epsilon(1e-13));
   CHECK(nearest_multiple<double, 3>(0.7 * b, b).distance < 1e-13);
+  CHECK(nearest_multiple<double, 3>(0 * b, b).distance == 0);
+  CHECK(std::isnan(nearest_multiple<double, 3>(std::nan("") * g, b).distance));
 }
 
 TEST_CASE("a spherical inertia is a multiple of -B/2, and (0) is then its Christoffel connection") {

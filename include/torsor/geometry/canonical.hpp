@@ -62,7 +62,8 @@ NearestMultiple<S> nearest_multiple(const Matrix<S, N>& g, const Matrix<S, N>& b
   const auto n = A.rows();
   const S factor = A.trace() / S(static_cast<double>(n));
   const Matrix<S, N> rest = A - factor * Matrix<S, N>::Identity(n, n);
-  return {factor, torsor::sqrt(torsor::max(S(0), S((rest * rest).trace() / (A * A).trace())))};
+  const S all = (A * A).trace(), part = (rest * rest).trace() / torsor::select(all > S(0), all, S(1));
+  return {factor, torsor::sqrt(torsor::max_or_nan(S(0), part))};
 }
 
 /// The rates of a point and of a vector: `velocity` is the rate of the point (q' in a chart, g^-1 g' on a
