@@ -130,6 +130,18 @@ TEST_CASE("a continued basis is orthonormal, close to the previous one, and unch
   }
 }
 
+TEST_CASE(
+    "without rows every velocity is allowed, and no projector is found from numbers that are not finite") {
+  const Dense G = random_dense_metric(4), A = random_rows(2, 4), none = A.topRows(0);
+  for (const auto& free : {constrained_point(G, none), constrained_point_of_any_rank(G, none)}) {
+    CHECK(free.P() == Dense::Identity(4, 4));
+    CHECK(free.M_c.size() == 0);
+  }
+  const auto unknown = [](const auto& point) { return point.M_c.hasNaN() && point.C.hasNaN(); };
+  CHECK(unknown(constrained_point_of_any_rank<double, dynamic, dynamic>(std::nan("") * G, A)));
+  CHECK(unknown(constrained_point_of_any_rank<double, dynamic, dynamic>(G, HUGE_VAL * A)));
+}
+
 TEST_CASE("redundant rows leave motion and reaction unchanged and have the multiplier of least norm") {
   const Dense G = random_dense_metric(6), A = random_rows(3, 6);
   const Column load = random_rows(6, 1), gamma = random_rows(3, 1);

@@ -246,6 +246,9 @@ TEST_CASE("the span is judged relative to the size") {
     const Many same = (size * random_vector<3>()).replicate(1, 7);
     CHECK(particle_system(Weights::Constant(7, 0.3), same).span == ParticleSpan::point);
   }
+  Many lost = Sample(7, ParticleSpan::space).positions;
+  lost(0, 3) = std::nan("");
+  CHECK(singular_values(lost).hasNaN());
 }
 
 TEST_CASE("principal axes are a right-handed basis in which the inertia is diagonal") {

@@ -5,6 +5,7 @@
 #include <Eigen/SVD>
 #include <array>
 #include <cassert>
+#include <cmath>
 #include <concepts>
 
 #include "torsor/geometry/detail/solve.hpp"
@@ -63,18 +64,21 @@ ConstrainedPoint<S, n, k> constrained_point(const Matrix<S, n>& G, const Matrix<
 /// still the projector on ker A, and C A C = C in place of A C = I. Among the multipliers with the same
 /// reaction, `multiplier` gives the one of least norm; if gamma is contradictory, it gives the
 /// least-squares solution. Singular values of A below `tolerance` times the greatest, in the metric G,
-/// count as zero.
+/// count as zero. Where G or A is not finite, M_c and C are NaN.
 template <std::floating_point S, int n, int k>
 ConstrainedPoint<S, n, k> constrained_point_of_any_rank(const Matrix<S, n>& G, const Matrix<S, k, n>& A,
                                                         S tolerance = S(1e-10)) {
   assert(G.rows() == G.cols() && A.cols() == G.cols());
   const Eigen::LLT<Matrix<S, n>> llt(G);                                     // G = L L^T
   const Matrix<S, k, n> B = llt.matrixL().solve(A.transpose()).transpose();  // A G^-1 A^T = B B^T
-  const Eigen::JacobiSVD<Matrix<S, k, n>> svd(B, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const auto& values = svd.singularValues();
-  Matrix<S, n, k> B_plus = Matrix<S, n, k>::Constant(A.cols(), A.rows(), S(0));
-  for (Eigen::Index i = 0; i < values.size() && values[i] > tolerance * values[0]; ++i)
-    B_plus += svd.matrixV().col(i) * (svd.matrixU().col(i).transpose() / values[i]);
+  const bool finite = B.allFinite();
+  Matrix<S, n, k> B_plus = Matrix<S, n, k>::Constant(A.cols(), A.rows(), finite ? S(0) : S(NAN));
+  if (finite && B.size() > 0) {  // the decomposition of any other matrix would not be initialised
+    const Eigen::JacobiSVD<Matrix<S, k, n>> svd(B, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    const auto& values = svd.singularValues();
+    for (Eigen::Index i = 0; i < values.size() && values[i] > tolerance * values[0]; ++i)
+      B_plus += svd.matrixV().col(i) * (svd.matrixU().col(i).transpose() / values[i]);
+  }
   return {G, A, B_plus.transpose() * B_plus, llt.matrixU().solve(B_plus)};
 }
 

@@ -28,9 +28,10 @@ using ParticleWeights = Vector<S, Eigen::Dynamic>;
 /// (degenerate), they form S^2. If all particles coincide, there is only one.
 enum class ParticleSpan { point, line, plane, space };
 
-/// Singular values of [r_1 ... r_n] in decreasing order.
+/// Singular values of [r_1 ... r_n] in decreasing order; NaN where r is not finite.
 template <class Columns>
 Vec3 singular_values(const Eigen::MatrixBase<Columns>& r) {
+  if (!r.allFinite()) return Vec3::Constant(NAN);
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(r);
   Vec3 values = Vec3::Zero();
   values.head(svd.singularValues().size()) = svd.singularValues();
