@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -34,6 +35,33 @@ struct Wind {
   Tangent operator()(double t, const G& g) const {
     return g.inverse().Ad(fixed) * (1 + 0.5 * std::sin(2 * t)) + std::cos(t) * turning;
   }
+};
+
+/// The group of Heisenberg, with the functions of the concept LieGroup and no others.
+struct Heisenberg {
+  using Scalar = double;
+  using Tangent = Vec3;
+  using Square = Mat3;
+  static constexpr int dof = 3, nq = 3;
+  Vec3 p = Vec3::Zero();
+
+  static Heisenberg identity() { return {}; }
+  static Heisenberg exp(const Vec3& xi) { return {xi}; }
+  Vec3 log() const { return p; }
+  Heisenberg operator*(const Heisenberg& g) const { return {p + g.p + ad(p, g.p) / 2}; }
+  Heisenberg inverse() const { return {-p}; }
+  Heisenberg normalized() const { return *this; }
+  double defect() const { return 0; }
+  Mat3 Ad() const { return Mat3::Identity() + ad(p); }
+  Vec3 Ad(const Vec3& xi) const { return xi + ad(p, xi); }
+  static Mat3 ad(const Vec3& xi) { return Vec3::UnitZ() * Vec3(-xi[1], xi[0], 0).transpose(); }
+  static Vec3 ad(const Vec3& xi, const Vec3& eta) { return ad(xi) * eta; }
+  static Mat3 dexp(const Vec3& xi) { return Mat3::Identity() - ad(xi) / 2; }
+  static Vec3 dexp(const Vec3& xi, const Vec3& w) { return w - ad(xi, w) / 2; }
+  static Mat3 dexp_inv(const Vec3& xi) { return Mat3::Identity() + ad(xi) / 2; }
+  static Vec3 dexp_inv(const Vec3& xi, const Vec3& w) { return w + ad(xi, w) / 2; }
+  static Heisenberg from(const double* q) { return {Vec3(q[0], q[1], q[2])}; }
+  void to(double* q) const { std::copy(p.begin(), p.end(), q); }
 };
 
 /// The point after one second with n equal steps.
@@ -74,6 +102,22 @@ TEST_CASE_TEMPLATE("Nystrom's method has order 4 on the mechanical field of a us
   const auto field = mechanical_field<G>(SampleMotion<G>());
   const Phase<G> start = SampleMotion<G>::start();
   check_order<RkmkNystrom4>(field, start, after_one_second<RkmkNystrom4>(field, start, 1024));
+}
+
+TEST_CASE("the methods accept any group that models LieGroup, for fields and for mechanics") {
+  const auto area = group_field<Heisenberg>([](double t, const Heisenberg&) -> Vec3 {
+    return {-std::sin(t), std::cos(t), 0};  // a unit circle: the third coordinate is the area to the origin
+  });
+  Heisenberg y;
+  integrate<RkmkDopri5>(area, y, 0, 6, {.tolerance = 1e-10});
+  CHECK(y.p[2] == doctest::Approx((6 - std::sin(6)) / 2).epsilon(1e-8));
+
+  const auto turning = mechanical_field<Heisenberg>([](double, const Heisenberg&, const Vec3& v) -> Vec3 {
+    return {-v[1], v[0], 0};
+  });
+  Phase<Heisenberg> x{{}, Vec3::UnitY()};
+  integrate<RkmkDopri5>(turning, x, 0, 6, {.tolerance = 1e-10});
+  CHECK((x.q.p - y.p).norm() < 1e-8);
 }
 
 TEST_CASE("the error is proportional to the tolerance") {

@@ -142,7 +142,7 @@ class MechanicalField {
   void chart_rate(const Scalar& t, const Point& y, const Tangent& u, Tangent& out) const {
     typename G::Tangent v;
     each([&](auto i) { v[i] = y.v[i] + u[dof + i]; });
-    const auto [q, xi_rate] = y.q.in_chart(xi(u), v);
+    const auto [q, xi_rate] = in_chart(y.q, xi(u), v);
     const typename G::Tangent a = acceleration_(t, q, v);
     each([&, &rate = xi_rate](auto i) { out[i] = rate[i], out[dof + i] = a[i]; });
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <concepts>
+#include <utility>
 
 #include "torsor/lie/types.hpp"
 
@@ -22,7 +23,8 @@ namespace torsor {
 ///
 /// Iserles, Munthe-Kaas, Norsett, Zanna, Lie-group methods, Acta Numerica 9 (2000); their dexp is
 /// right-trivialised. `nq` numbers store an element (quaternions x y z w), `dof` numbers its tangent
-/// vector, linear part first.
+/// vector, linear part first. The geometry differentiates functions of an element by dual numbers T, so there a
+/// group also has the alias Over<T>: the same group over the scalar T.
 template <class G>
 concept LieGroup = requires(const G& g, const typename G::Tangent& xi, const typename G::Scalar* in,
                             typename G::Scalar* out) {
@@ -54,6 +56,16 @@ G renormalized(const G& g) {
     return g.renormalized();
   else
     return g.normalized();
+}
+
+/// g exp(xi) and dexp_inv(xi) w: a field in the exponential chart at g, by the group's cheapest method.
+template <LieGroup G>
+std::pair<G, typename G::Tangent> in_chart(const G& g, const typename G::Tangent& xi,
+                                           const typename G::Tangent& w) {
+  if constexpr (requires { g.in_chart(xi, w); })
+    return g.in_chart(xi, w);
+  else
+    return {g * G::exp(xi), G::dexp_inv(xi, w)};
 }
 
 /// log(g^-1 h): the algebra vector that leads from g to h along the autoparallel.
