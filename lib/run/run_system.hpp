@@ -90,9 +90,27 @@ RunSummary run_with_additions(const System& with_additions, const State& start,
   return summary;
 }
 
+/// Whether the method can integrate the system. True for an unknown method, which the run refuses by its name.
 inline bool takes(const SimulationOptions& options, const System& system) {
   const MethodInfo* method = find_method(options.method);
-  return method != nullptr && !make_method(*method, system, options)->why_unsuitable(system);
+  return method == nullptr || !make_method(*method, system, options)->why_unsuitable(system);
+}
+
+/// Calls f with the system that has the own states of `system` behind its velocities, and then its work, if `work`.
+/// Throws std::invalid_argument if there are own states and the method cannot integrate them.
+template <class F>
+auto extended(const System& system, bool work, const SimulationOptions& options, F&& f) {
+  const auto call = [&](const System& with_additions) {
+    if (system.own_states() && !takes(options, with_additions))
+      throw std::invalid_argument(options.method +
+                                  " integrates motions only, and this mechanism has [[state]] or "
+                                  "[[sampled]] values; choose another method, such as rkmk-dop853");
+    return f(with_additions);
+  };
+  const auto* const constrained = system.constrained();
+  if (constrained && constrained->rows() > 0)
+    return call(ConstrainedWithAdditions(*constrained, work ? constrained->power() : nullptr));
+  return call(FreeWithAdditions(system, work ? system.power() : nullptr));
 }
 
 /// Runs a system with its own states and its work. A method that takes systems with quadratures integrates
@@ -103,18 +121,10 @@ RunSummary run_system(const System& system, const State& start, const Simulation
                       Sampler& sampler) {
   const bool conserves = !system.power() || system.power()->conserves_energy();
   if (conserves && !system.own_states()) return run_conservative(system, start, options, sampler);
-  const auto run_with = [&](const System& with_additions) {
+  return extended(system, !conserves, options, [&](const System& with_additions) {
     if (takes(options, with_additions)) return run_with_additions(with_additions, start, options, sampler);
-    if (system.own_states())
-      throw std::invalid_argument(options.method +
-                                  " integrates motions only, and this mechanism has [[state]] or "
-                                  "[[sampled]] values; choose another method, such as rkmk-dop853");
     return run_with_trapezoids(system, *system.power(), start, options, sampler);
-  };
-  const auto* const constrained = system.constrained();
-  if (constrained && constrained->rows() > 0)
-    return run_with(ConstrainedWithAdditions(*constrained, conserves ? nullptr : constrained->power()));
-  return run_with(FreeWithAdditions(system, conserves ? nullptr : system.power()));
+  });
 }
 
 }  // namespace torsor::mechanics

@@ -1,7 +1,7 @@
 #include "torsor/run/simulate.hpp"
 
 #include "floating_point.hpp"
-#include "step_loop.hpp"
+#include "run_system.hpp"
 
 namespace torsor {
 
@@ -9,7 +9,11 @@ RunSummary simulate(const System& system, const State& start, const SimulationOp
                     const Observer& observer) {
   const mechanics::DefaultArithmetic arithmetic;
   const Observer none;
-  RunSummary summary = mechanics::StepLoop(system, options, observer, none).run(start);
+  const auto run_loop = [&](const System& all) {
+    return mechanics::StepLoop(all, options, observer, none).run(start);
+  };
+  RunSummary summary =
+      system.own_states() ? mechanics::extended(system, false, options, run_loop) : run_loop(system);
   arithmetic.note_in(summary.note);
   return summary;
 }

@@ -3,6 +3,7 @@
 
 #include "../support/greatest.hpp"
 #include "driven_pendulum.hpp"
+#include "torsor/system/mechanism_system.hpp"
 
 // Forces that are functions of the state, own states and samples.
 
@@ -129,6 +130,40 @@ TEST_CASE("a method that integrates motions only refuses own states") {
                        "lie-verlet integrates motions only, and this mechanism has [[state]] or [[sampled]] "
                        "values; choose another method, such as rkmk-dop853",
                        std::invalid_argument);
+}
+
+TEST_CASE("an unknown method is refused by its name, also where there are own states") {
+  CHECK_THROWS_WITH_AS(motion(with_pid(), {"rkmk-dopri6"}),
+                       "unknown method \"rkmk-dopri6\"; did you mean \"rkmk-dopri5\"?",
+                       std::invalid_argument);
+}
+
+TEST_CASE("simulate integrates own states behind the velocities as a run of the mechanism does") {
+  Mechanism mechanism = with_pid();
+  mechanism.states.push_back(
+      {"held", "rad", 0, function({angle}, [](const double* y) { return y[1]; }), 0.3});
+  for (const Formulation formulation : {Formulation::tree, Formulation::absolute}) {
+    const Trajectory trajectory = motion(mechanism, {"rkmk-dop853", formulation});
+    const Model model(mechanism, formulation);
+    const TreeSystem tree(model, 1);
+    const MechanismSystem constrained(model, 1);
+    const bool is_tree = formulation == Formulation::tree;
+    const System& system = is_tree ? static_cast<const System&>(tree) : constrained;
+    SimulationOptions options;
+    options.method = "rkmk-dop853", options.t_end = 2, options.tolerance = 1e-10;
+    State x = trajectory.samples[0].x;
+    CHECK_THROWS_AS(simulate(system, x, options), std::invalid_argument);
+    x.v.conservativeResize(model.nv() + 2);
+    x.v.tail(2) << mechanism.states[0].start, mechanism.states[1].start;
+    const RunSummary summary = simulate(system, x, options);
+    const Sample& end = trajectory.samples.back();
+    REQUIRE(summary.status == StepStatus::reached_end);
+    REQUIRE(summary.x.v.size() == model.nv() + 2);
+    CHECK(test::greatest(summary.x.v.head(model.nv()) - end.x.v) < 1e-8);
+    for (int i = 0; i < 2; ++i) CHECK(std::abs(summary.x.v[model.nv() + i] - end.states[i]) < 1e-8);
+    options.method = "lie-verlet", options.tolerance.reset(), options.step = 0.01;
+    CHECK_THROWS_AS(simulate(system, x, options), std::invalid_argument);
+  }
 }
 
 TEST_CASE("implicit methods take large steps with a stiff actuator") {

@@ -88,6 +88,9 @@ using Observer = std::function<void(double t, const State& x)>;
 /// the tolerance. On regular motions of hundreds of steps the global error is then within a few hundred times
 /// the tolerance, and proportional to it.
 ///
+/// The own states of a system (System::own_states) are integrated too: they follow the velocities in State::v of the
+/// start and of all states of the run.
+///
 /// Under step control, a failed step is repeated with a smaller step size. If none succeeds, the last failure
 /// ends the run, as `underflow` when the error estimate was the only reason. The error of a step is assumed
 /// to be at least one rounding error, so a tolerance below thirty rounding errors, 7e-15, ends in `underflow`
