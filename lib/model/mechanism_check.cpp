@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "torsor/geometry/particles.hpp"
+#include "torsor/model/rigid_particles.hpp"
 
 namespace torsor {
 namespace {
@@ -62,6 +63,30 @@ std::string why_inertia_impossible(const Mat3& J) {
   return {};
 }
 
+/// Why a body is not the rigid system of its nodes; empty if it is. Nodes on a line leave the inertia about it open.
+std::string why_not_its_nodes(const Body& body) {
+  constexpr double tolerance = 1e-6;  // relative
+  if (body.particle) return "a particle has no nodes";
+  for (const ParticleNode& node : body.nodes)
+    if (!(node.mass > 0 && std::isfinite(node.mass)) || !node.p.allFinite())
+      return "node \"" + node.name + "\" must have a positive and finite mass and a finite position";
+  const auto masses = node_masses(body);
+  const auto places = node_places(body);
+  if (!(std::abs(masses.sum() - body.mass) <= tolerance * body.mass))
+    return "its mass must be that of its nodes, " + number(masses.sum()) + ", got " + number(body.mass);
+  Eigen::Index farthest = 0;
+  const double size = places.colwise().norm().maxCoeff(&farthest);
+  if (!((places * masses).norm() <= tolerance * body.mass * size))
+    return "the positions of its nodes must be given from their mass centre";
+  const Vec3 d = places.col(farthest) / size;
+  Mat3 rest = body.inertia - geometry::inertia_of_points(masses, places);
+  if ((places - d * (d.transpose() * places)).norm() <= tolerance * size)
+    rest -= d.dot(rest * d) * d * d.transpose();
+  if (!(rest.norm() <= tolerance * body.inertia.norm()))
+    return "its inertia is not that of its nodes; rigid_particles gives it";
+  return {};
+}
+
 /// Why X is not a rigid displacement; empty if it is. The quaternion may have rounding errors, since it is
 /// normalised later.
 std::string why_not_rigid(const SE3<>& X) {
@@ -109,6 +134,8 @@ void check_bodies(const Mechanism& mechanism, Reasons& reasons) {
     };
     if (!(body.mass > 0 && std::isfinite(body.mass)))
       refuse(Reason::Field::mass, "mass must be positive and finite, got " + number(body.mass));
+    if (!body.nodes.empty())
+      if (const auto why = why_not_its_nodes(body); !why.empty()) refuse(Reason::Field::whole, why);
     if (body.particle) continue;
     if (const auto why = why_inertia_impossible(body.inertia); !why.empty())
       refuse(Reason::Field::inertia, why);
@@ -136,6 +163,8 @@ void check_joints(const Mechanism& mechanism, Reasons& reasons) {
     if (const auto why = why_not_rigid(joint.X_PF); !why.empty()) refuse("its frame on the parent " + why);
     if (const auto why = why_not_rigid(joint.X_CM); !why.empty()) refuse("its frame on the child " + why);
     if (!std::isfinite(joint.pitch)) refuse("pitch must be finite, got " + number(joint.pitch));
+    for (const double angle : joint.angles_near)
+      if (!std::isfinite(angle)) refuse("angles_near must be finite, got " + number(angle));
     if (const auto why = why_no_particle_joint(mechanism, joint); !why.empty()) refuse(why);
   }
 }

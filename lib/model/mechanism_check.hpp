@@ -12,7 +12,7 @@ std::string label(const Body& body, int index);
 std::string label(const Joint& joint, int index);
 std::string short_label(const Joint& joint, int index);  ///< the bare name, or #number
 
-/// Appends the errors in the bodies (names, masses, inertias), one sentence each.
+/// Appends the errors in the bodies (names, masses, inertias, nodes), one sentence each.
 void check_bodies(const Mechanism& mechanism, Reasons& reasons);
 
 /// Appends the errors in each joint (name, ends, frames, pitch, kind), one sentence each. Frames must be

@@ -153,12 +153,14 @@ TEST_CASE("frames that are not rigid, numbers that are not finite and repeated n
   mechanism.joints[0].X_PF.R = SO3<>::from_wxyz(2, 0, 0, 0);
   mechanism.joints[0].X_CM.p[1] = std::numeric_limits<double>::infinity();
   mechanism.joints[0].pitch = std::numeric_limits<double>::quiet_NaN();
+  mechanism.joints[1].angles_near[1] = std::numeric_limits<double>::quiet_NaN();
   CHECK(refusal(mechanism) ==
         "body \"a\": the name is taken twice\n"
         "joint \"j\": the name is taken twice\n"
         "joint \"j\": its frame on the parent is not rigid: |quaternion| = 2\n"
         "joint \"j\": its frame on the child has a position that is not finite\n"
-        "joint \"j\": pitch must be finite, got nan");
+        "joint \"j\": pitch must be finite, got nan\n"
+        "joint \"j\": angles_near must be finite, got nan");
 }
 
 TEST_CASE("a joint that closes a loop or is cut is left out of the tree") {

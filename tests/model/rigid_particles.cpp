@@ -132,6 +132,37 @@ TEST_CASE("each node has its own forces, and the load of the body has their sum 
   for (int node = 0; node < 3; ++node) CHECK(F.col(node).norm() > 1e-3);
 }
 
+TEST_CASE("a body whose mass, centre or inertia is not that of its nodes is refused") {
+  Random random(7);
+  for (const ParticleSpan span : {ParticleSpan::line, ParticleSpan::plane, ParticleSpan::space}) {
+    const Body good = rigid_particles("rod", GroupProduct::direct, some_nodes(random, 4, span), 0.3);
+    const auto refusal = [&](const auto& change) {
+      Body body = good;
+      change(body);
+      try {
+        const Model model(Mechanism{{body}});
+      } catch (const ModelError& error) {
+        return std::string(error.what());
+      }
+      return std::string("accepted");
+    };
+    CHECK(refusal([](Body&) {}) == "accepted");
+    const char* const wrong_node =
+        "body \"rod\": node \"n2\" must have a positive and finite mass and a finite position";
+    CHECK(refusal([](Body& body) { body.nodes[2].mass = 0; }) == wrong_node);
+    CHECK(refusal([](Body& body) { body.nodes[2].p.y() = NAN; }) == wrong_node);
+    CHECK(refusal([](Body& body) {
+            body.mass *= 2;
+          }).starts_with("body \"rod\": its mass must be that of its nodes, "));
+    CHECK(refusal([](Body& body) {
+            for (ParticleNode& node : body.nodes) node.p.x() += 0.1;
+          }) == "body \"rod\": the positions of its nodes must be given from their mass centre");
+    CHECK(refusal([](Body& body) { body.inertia *= 1.01; }) ==
+          "body \"rod\": its inertia is not that of its nodes; rigid_particles gives it");
+    CHECK(refusal([](Body& body) { body.particle = true; }) == "body \"rod\": a particle has no nodes");
+  }
+}
+
 TEST_CASE("a rigid system without particles is refused") {
   CHECK_THROWS_WITH_AS(rigid_particles("rod", GroupProduct::direct, {}),
                        "the rigid system of particles \"rod\" has no nodes", std::invalid_argument);
