@@ -11,6 +11,7 @@ Vec identity_configuration(const Model& model) {
 }
 
 double group_defect(const Model& model, VecIn q) {
+  if (q.size() < model.nq()) detail::throw_too_short(model, q.size(), model.nv());
   double worst = 0;
   detail::for_each_part<double>(
       model, [](int, int) {},

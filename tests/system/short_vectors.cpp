@@ -3,6 +3,8 @@
 #include <stdexcept>
 
 #include "constrained.hpp"
+#include "torsor/model/dynamics.hpp"
+#include "torsor/model/kinematics.hpp"
 #include "torsor/system/reactions.hpp"
 
 using namespace torsor;
@@ -36,6 +38,15 @@ TEST_CASE("vectors that are too short for the mechanism are refused") {
   refused([&] { forward_dynamics<double>(model, none, x.v, loads, work, a); }, sizes + "2 and 6" + model_has);
   refused([&] { forward_dynamics<double>(model, x.q, x.v, loads, work, shorter); },
           sizes + "7 and 1" + model_has);
+  const std::string has_one = sizes + "7 and 1" + model_has;
+  refused([&] { inverse_dynamics<double>(model, x.v, x.v, loads, work, shorter); }, has_one);
+  Eigen::MatrixXd narrow(6, 1);
+  refused([&] { mass_matrix<double>(model, work, narrow); }, has_one);
+  refused([&] { point_jacobian<double>(model, work, 0, Vec3::Zero(), narrow); }, has_one);
+  refused([&] { jacobian_times<double>(model, work, 0, Vec3::Zero(), shorter); }, has_one);
+  const Vector<double, 6> wrench = Vector<double, 6>::Zero();
+  refused([&] { add_jacobian_transpose<double>(model, work, 0, Vec3::Zero(), wrench, shorter); }, has_one);
+  refused([&] { group_defect(model, none); }, sizes + "2 and 6" + model_has);
   refused([&] { invariants(model, forces, 0, x.q, x.v, shorter, work, loads); },
           sizes + "7 and 1" + model_has);
 }

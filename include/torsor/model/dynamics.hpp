@@ -11,7 +11,7 @@ namespace torsor {
 /// (Featherstone, Rigid Body Dynamics Algorithms, ch. 7). The cost is linear in the number of links. The
 /// recursion uses the classical accelerations of the joint points in place of spatial accelerations, so it
 /// needs no linear velocities. Throws EvaluationError(singular), which names the body, if a joint has no
-/// inertia to accelerate, and std::invalid_argument if a vector is too short for the model, as kinematics do.
+/// inertia to accelerate.
 ///
 /// If `loads.has_wrenches`, forward_kinematics must have run for (q, v) in this workspace.
 template <class Scalar>

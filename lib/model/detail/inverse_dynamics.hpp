@@ -55,6 +55,7 @@ namespace torsor {
 template <class Scalar>
 void inverse_dynamics(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const Loads<Scalar>& loads,
                       Workspace<Scalar>& work, OutOf<Scalar> tau) {
+  if (tau.size() < model.nv()) detail::throw_too_short(model, model.nq(), tau.size());
   detail::link_accelerations(model, v, a, loads.gravity, work);
   for (int i = 0; i < model.size(); ++i) {
     work.joint_wrench[i] = detail::inertial_wrench(model.inertia[i], work.local[i].w_M, work.accel[i]);
@@ -76,6 +77,8 @@ void inverse_dynamics(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const 
 template <class Scalar>
 void mass_matrix(const Model& model, Workspace<Scalar>& work, MatOutOf<Scalar, Eigen::Dynamic> G) {
   using spatial::Vec6;
+  if (const auto size = std::min(G.rows(), G.cols()); size < model.nv())
+    detail::throw_too_short(model, model.nq(), size);
   std::vector<spatial::RigidInertia<Scalar>> composite;
   composite.reserve(model.size());
   for (const auto& [m, mc, J] : model.inertia)

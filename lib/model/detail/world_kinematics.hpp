@@ -115,6 +115,7 @@ void body_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, Work
 template <class Scalar>
 void point_jacobian(const Model& model, const Workspace<Scalar>& work, int link,
                     const Vector<std::type_identity_t<Scalar>, 3>& p, MatOutOf<Scalar, 6> jacobian) {
+  if (jacobian.cols() < model.nv()) detail::throw_too_short(model, model.nq(), jacobian.cols());
   jacobian.setZero();
   detail::for_each_column_to_root(model, work, link, p, [&](int at, const spatial::Vec6<Scalar>& column) {
     jacobian.col(at) << column.lin.x, column.lin.y, column.lin.z, column.ang.x, column.ang.y, column.ang.z;
@@ -124,6 +125,7 @@ void point_jacobian(const Model& model, const Workspace<Scalar>& work, int link,
 template <class Scalar>
 Vector<Scalar, 6> jacobian_times(const Model& model, const Workspace<Scalar>& work, int link,
                                  const Vector<std::type_identity_t<Scalar>, 3>& p, InOf<Scalar> v) {
+  if (v.size() < model.nv()) detail::throw_too_short(model, model.nq(), v.size());
   spatial::Vec6<Scalar> sum;
   detail::for_each_column_to_root(model, work, link, p, [&](int at, const spatial::Vec6<Scalar>& column) {
     detail::add_along(column, v[at], sum);
@@ -137,6 +139,7 @@ template <class Scalar>
 void add_jacobian_transpose(const Model& model, const Workspace<Scalar>& work, int link,
                             const Vector<std::type_identity_t<Scalar>, 3>& p,
                             const Vector<std::type_identity_t<Scalar>, 6>& wrench, OutOf<Scalar> tau) {
+  if (tau.size() < model.nv()) detail::throw_too_short(model, model.nq(), tau.size());
   const spatial::Vec6<Scalar> f{spatial::Vec3<Scalar>::from(wrench.data()),
                                 spatial::Vec3<Scalar>::from(wrench.data() + 3)};
   detail::for_each_column_to_root(model, work, link, p, [&](int at, const spatial::Vec6<Scalar>& column) {
