@@ -37,7 +37,8 @@ class PointOnPlaneKind final : public ConstraintKind<PointOnPlane> {
   void draw(const PointOnPlane& law, const Mechanism&, LawDrawing& out) const override {
     if (law.distance.is_constant())
       if (const auto at = still(law.origin))
-        out.mark("plane", at->body, {frame_along(law.normal), at->p + law.distance(0) * law.normal});
+        out.mark("plane", at->body,
+                 {frame_along(law.normal), at->p + law.distance(0) * law.normal.normalized()});
     out.mark("point", law.point);
     out.hold(law.point);
   }
