@@ -6,6 +6,8 @@
 #include "run_system.hpp"
 #include "sampler.hpp"
 #include "start_size.hpp"
+#include "system/text.hpp"
+#include "torsor/model/kinematics.hpp"
 #include "torsor/run/trajectory.hpp"
 #include "torsor/system/reduced_system.hpp"
 
@@ -47,6 +49,10 @@ State with_own_states(const Model& model, State start) {
     for (int i = 0; i < count; ++i) start.v[model.nv() + i] = states[i].start;
   }
   mechanics::check_size(start, model.nq(), model.nv() + count);
+  constexpr double tolerance = 1e-9;
+  if (const double defect = group_defect(model, start.q); defect > tolerance)
+    throw std::invalid_argument("the norm of a quaternion of the start must be 1; it is off by " +
+                                mechanics::text(defect));
   return start;
 }
 

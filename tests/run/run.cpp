@@ -188,7 +188,10 @@ TEST_CASE("a fixed step that rotates too far is rejected") {
   CHECK(trajectory.summary.t == 0);
 }
 
-TEST_CASE("a state of another size than the model and points that do not exist are refused before the run") {
+TEST_CASE(
+    "a start of another size than the model or with quaternions that are not unit, and points that do not "
+    "exist, "
+    "are refused before the run") {
   const Model model(heavy_top());
   const State good = heavy_top_start(model);
   State x = good;
@@ -200,6 +203,11 @@ TEST_CASE("a state of another size than the model and points that do not exist a
   x = good;
   x.v.resize(0);
   CHECK_THROWS_AS(run(model, x, options), std::invalid_argument);
+  x = good;
+  x.q *= 2;
+  CHECK_THROWS_WITH_AS(run(model, x, options),
+                       "the norm of a quaternion of the start must be 1; it is off by 1",
+                       std::invalid_argument);
   CHECK_THROWS_WITH_AS(run(model, good, options, {{"tip", {1, Vec3::UnitX()}}}),
                        "point \"tip\": there is no body 1", std::invalid_argument);
   CHECK_THROWS_WITH_AS(run(model, good, options, {{"tip", {0, Vec3(std::nan(""), 0, 0)}}}),
