@@ -65,7 +65,8 @@ struct SimulationOptions {
 struct RunSummary {
   StepStatus status = StepStatus::reached_end;
   std::string message;  ///< "rkmk-dopri5: step from t = 0.37 with h = 1e-3 failed: ..."
-  Part part;            ///< the part of the mechanism that the message is about, if one is
+  Part
+      part;  ///< the part of the mechanism that failed at the start, an output or an event; none for a failed step
   double t = 0;
   State x;
   long accepted = 0, rejected = 0, evaluations = 0;
