@@ -65,8 +65,8 @@ struct SimulationOptions {
 struct RunSummary {
   StepStatus status = StepStatus::reached_end;
   std::string message;  ///< "rkmk-dopri5: step from t = 0.37 with h = 1e-3 failed: ..."
-  Part
-      part;  ///< the part of the mechanism that failed at the start, an output or an event; none for a failed step
+  /// The part of the mechanism whose evaluation failed at the start, an output or an event; none for a failed step.
+  Part part;
   double t = 0;
   State x;
   long accepted = 0, rejected = 0, evaluations = 0;
