@@ -1,6 +1,7 @@
 #include "torsor/coordinates/run.hpp"
 
 #include <limits>
+#include <new>
 #include <optional>
 #include <stdexcept>
 
@@ -26,8 +27,8 @@ class CoordinateSampler {
     sample.t = t, sample.x.q = x.q, sample.x.v = x.v;
     sample.invariants.work = work;
     keeper_.take(
-        std::move(sample), [&](Sample& one) { measure(one); }, [](const Sample&) { return 0.; },
-        [&](Sample& one) { without_forces(one); });
+        std::move(sample), [&](Sample& one) { mechanics::call_user("the system", [&] { measure(one); }); },
+        [](const Sample&) { return 0.; }, [&](Sample& one) { without_forces(one); });
   }
 
   /// The user writes the terms of the energy, so the energy per error is unknown.
@@ -121,6 +122,18 @@ Event event_of(const EventSpec& spec, const SystemInCoordinates& system) {
   return {spec.name, std::move(function), spec.direction, spec.stop};
 }
 
+/// The start with the velocity that the system moves by. If it cannot be evaluated, the start itself: the run then meets
+/// the same failure and reports it.
+State with_own_velocity(const SystemInCoordinates& system, double t, const State& start) try {
+  State x = start;
+  if (const VelocityMap* const map = system.velocity_map()) map->velocity(t, x.q, x.v, x.v);
+  return x;
+} catch (const std::bad_alloc&) {
+  throw;
+} catch (...) {
+  return start;
+}
+
 }  // namespace
 
 Trajectory run(const SystemInCoordinates& system, const State& start, const SimulationOptions& options,
@@ -131,9 +144,8 @@ Trajectory run(const SystemInCoordinates& system, const State& start, const Simu
   for (const EventSpec& spec : events) all.events.push_back(event_of(spec, system));
   Trajectory trajectory;
   CoordinateSampler sampler(system, sink, trajectory);
-  State x = start;
-  if (const VelocityMap* const map = system.velocity_map()) map->velocity(options.t_begin, x.q, x.v, x.v);
-  trajectory.summary = mechanics::run_system(system, x, all, sampler);
+  trajectory.summary =
+      mechanics::run_system(system, with_own_velocity(system, options.t_begin, start), all, sampler);
   sampler.close();
   arithmetic.note_in(trajectory.summary.note);
   return trajectory;

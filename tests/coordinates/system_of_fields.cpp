@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <stdexcept>
 
 #include "frame3_coordinates.hpp"
 #include "torsor/coordinates/run.hpp"
@@ -350,6 +351,34 @@ TEST_CASE("a field whose value has the wrong size ends the run, and the message 
       "the value of the field \"friction\" has 0 x 1 components instead of 1 x 1");
   has(message("positions", Treatment::index_1),
       "the value of the field \"positions and rows\" has 3 x 3 components instead of 2 x 3");
+}
+
+namespace {
+
+struct ThrowingMetric : CoordinateFields {
+  ThrowingMetric() : CoordinateFields(1) {}
+  template <class S>
+  CoordinateFields::Matrix<S> metric(const CoordinateFields::Vector<S>&) const {
+    throw std::runtime_error("no metric here");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a field that throws at the start ends the run, whose only sample is the start") {
+  for (const Treatment treatment : {Treatment::index_1, Treatment::minimal}) {
+    CoordinateOptions options;
+    options.treatment = treatment;
+    const SystemOfFields<ThrowingMetric> system(ThrowingMetric(), options);
+    SimulationOptions of_run;
+    of_run.constraints = treatment;
+    const Trajectory motion = run(system, {Vec::Ones(1), Vec::Ones(1), {}}, of_run);
+    CHECK(motion.summary.status == StepStatus::callback_failed);
+    CHECK_MESSAGE(motion.summary.message.ends_with("no metric here"), motion.summary.message);
+    REQUIRE(motion.samples.size() == 1);
+    CHECK(motion.samples[0].x.q[0] == 1);
+    CHECK(std::isnan(motion.samples[0].a[0]));
+  }
 }
 
 namespace {

@@ -12,7 +12,7 @@ namespace torsor {
 
 /// A mechanical system in coordinates, as fields over events e = (q, t), with time as the last coordinate
 /// (event_metric.hpp), for any scalar type S. This class has the defaults. A system derives from it and hides
-/// the functions that it defines itself:
+/// the functions that it defines itself. Functions of S, such as sin, are in lie/elementary.hpp:
 ///
 ///   metric(e)      [g g_0; g_0^T g_00], (n+1) x (n+1): the kinetic energy is (u, 1)^T metric (u, 1) / 2 for
 ///                  the rates u = q'; g_0 and g_00 vanish if the positions depend on q alone. Only
