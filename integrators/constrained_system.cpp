@@ -1,17 +1,44 @@
 #include "torsor/integrators/constrained_system.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <utility>
 
 #include "integrators/dense_tangent.hpp"
 #include "pivoted_qr.hpp"
 
 namespace torsor {
 
-/// Factors and scratch of the dense defaults.
-struct ConstrainedSystem::Dense {
+/// Factors and scratch of the dense defaults, and what the pivots of the factors tell about the rank of the rows.
+///
+/// Off the constraints, redundant rows are independent. So the expected rank is the greatest rank that was found on
+/// the constraints at the ends of steps. The condition is the greatest pivot growth of so many rows, relative to that
+/// at the start of the run.
+struct ConstrainedSystem::Dense final : StepChoices, Conditioning {
+  explicit Dense(const ConstrainedSystem& dense_system) : system(dense_system) {}
+
+  void begin_run() override { expected_rank = -1, worst_condition = 1, steep = false, scale.resize(0); }
+  void choose(double t, VecIn q) override;
+  bool still_right(double t_end, VecIn q_end) override {
+    return system.rows() == 0 || !rank_rises(t_end, q_end);
+  }
+
+  double condition() const override { return worst_condition; }
+  std::string_view worst() const override;
+  std::string rank_doubt() const override;
+  bool began_singular() const override { return singular_beginning; }
+
+  void rows_in_metric(double at, VecIn q_at, Eigen::MatrixXd& out);
+  void measure_scale(double at, VecIn q_at);
+  std::pair<double, int> greatest_growth() const;
+  void observe();
+  bool rank_rises(double t, VecIn q);
+  std::string name(int row) const;
+
+  const ConstrainedSystem& system;
   // G = L L^T, W = L^-1 A^T
   Eigen::MatrixXd metric, w;
   Eigen::LLT<Eigen::MatrixXd> cholesky;
@@ -22,10 +49,23 @@ struct ConstrainedSystem::Dense {
   double t = std::numeric_limits<double>::quiet_NaN();
   std::unique_ptr<DenseTangent> tangent;  ///< made on first use
 
+  int expected_rank = -1;      ///< -1 before the first step
+  double first_growth = 1;     ///< at the start
+  double worst_condition = 1;  ///< since `choose`
+  int worst_row = -1;          ///< the row with this condition; -1: unknown
+  mutable std::string worst_name;
+  bool singular_beginning = false;
+  bool steep = false;  ///< accelerations are those of the nearest states that satisfy the constraints
+  Vec scale;           ///< change of each row over 1 m or 1 rad
+  Vec measured;        ///< norm of each row where `scale` was measured
+  Eigen::MatrixXd moved;
+  Vec q_on, v_on;  ///< a state on the constraints
+
   void size(int n, int m) {
     for (Vec* v : {&unit, &column, &p, &d, &force, &xi}) v->resize(n);
     for (Vec* v : {&unit_row, &g, &y, &bias, &lambda, &phi, &psi}) v->resize(m);
     zero.setZero(n);
+    if (scale.size() != m) scale.setZero(m), measured.setZero(m);
   }
 };
 
@@ -38,18 +78,130 @@ constexpr double redundant = 1e-9, contradiction = 1e-6, negligible = 1e-8;
 
 constexpr double eps = 2.2e-16;
 
+/// A row with this growth of its pivot has half of its digits left. The growth of a dependent row is greater than
+/// `dependent`.
+constexpr double half_growth = 6.7e6, dependent = 1 / (redundant * redundant);
+
+/// From this condition at the beginning of a step on, its stages may be too far off the constraints.
+constexpr double steep_from = 10;
+
+/// If the growth at the beginning of a step falls below that at the start divided by this, the start was near a loss
+/// of rank.
+constexpr double start_was_near = 1e3;
+
 }  // namespace
 
-ConstrainedSystem::ConstrainedSystem() : dense_(std::make_unique<Dense>()) {}
+ConstrainedSystem::ConstrainedSystem() : dense_(std::make_unique<Dense>(*this)) {}
 ConstrainedSystem::~ConstrainedSystem() = default;
 
-StepChoices& ConstrainedSystem::choices() const {
-  static StepChoices none;
-  return none;
+StepChoices& ConstrainedSystem::choices() const { return *dense_; }
+const Conditioning& ConstrainedSystem::conditioning() const { return *dense_; }
+
+/// The name of a row; without names, its index.
+std::string ConstrainedSystem::Dense::name(int row) const {
+  const std::vector<std::string> names = system.row_names();
+  return names.empty() ? "row " + std::to_string(row) : names[std::size_t(row)];
 }
-const Conditioning& ConstrainedSystem::conditioning() const {
-  static const Conditioning unknown;
-  return unknown;
+
+std::string_view ConstrainedSystem::Dense::worst() const {
+  worst_name = worst_row < 0 ? std::string() : name(worst_row);
+  return worst_name;
+}
+
+/// L^-1 A^T at (t, q) with the last L.
+void ConstrainedSystem::Dense::rows_in_metric(double at, VecIn q_at, Eigen::MatrixXd& out) {
+  out.resize(system.nv(), system.rows());
+  for (int j = 0; j < int(out.cols()); ++j) {
+    unit_row.setUnit(j);
+    system.reaction(at, q_at, unit_row, column);
+    cholesky.matrixL().solveInPlace(column);
+    out.col(j) = column;
+  }
+}
+
+/// Measures the change of the rows near (t, q) by differences. All terms of a row may cancel in a singular
+/// configuration; the change then tells how large they are.
+void ConstrainedSystem::Dense::measure_scale(double at, VecIn q_at) {
+  constexpr double far = 1e-6;
+  Vec squares = Vec::Zero(w.cols());
+  q_next.resize(q_at.size());
+  for (int k = 0; k < system.nv(); ++k) {
+    xi.setZero();
+    xi[k] = far;
+    system.retract(q_at, xi, q_next);
+    rows_in_metric(at, q_next, moved);
+    squares += ((moved - w) / far).colwise().squaredNorm();
+  }
+  for (int j = 0; j < int(w.cols()); ++j) {
+    measured[j] = w.col(j).norm();
+    if (const double change = std::sqrt(squares[j]); change > scale[j]) scale[j] = change;
+  }
+  t = std::numeric_limits<double>::quiet_NaN();  // the factors do not have this scale
+}
+
+/// The greatest pivot growth of the last factors, and its row.
+std::pair<double, int> ConstrainedSystem::Dense::greatest_growth() const {
+  if (rows.rank() < expected_rank) return {dependent, rows.column(rows.rank())};
+  std::pair<double, int> greatest{1, -1};
+  for (int i = 0; i < std::min(rows.rank(), expected_rank); ++i)
+    if (rows.growth(i) > greatest.first) greatest = {rows.growth(i), rows.column(i)};
+  return greatest;
+}
+
+/// Judges the last factors. In a step that begins in a singular configuration, stages may be there too: they then
+/// have the motion that the other rows give.
+void ConstrainedSystem::Dense::observe() {
+  if (rows.rank() < expected_rank && singular_beginning) return;
+  const auto [growth, row] = greatest_growth();
+  if (growth > worst_condition * first_growth) worst_condition = growth / first_growth, worst_row = row;
+}
+
+/// Whether the rank on the constraints near (t, q) is above the expected rank. This rank is expected from then on.
+bool ConstrainedSystem::Dense::rank_rises(double t_end, VecIn q_end) {
+  system.factor(t_end, q_end);
+  if (rows.rank() <= expected_rank) return false;
+  q_on = q_end;
+  try {
+    system.project_position(t_end, q_on);
+    system.factor(t_end, q_on);
+  } catch (const EvaluationError& error) {
+    if (error.status != StepStatus::constraint_lost && error.status != StepStatus::singular) throw;
+    return false;
+  }
+  if (rows.rank() <= expected_rank) return false;
+  expected_rank = rows.rank();
+  return true;
+}
+
+void ConstrainedSystem::Dense::choose(double t_begin, VecIn q_begin) {
+  if (system.rows() == 0) return;
+  const bool first = expected_rank < 0;
+  system.factor(t_begin, q_begin);
+  bool smaller = first;
+  for (int j = 0; j < int(w.cols()); ++j) smaller |= w.col(j).norm() < measured[j] / 2;
+  if (smaller) measure_scale(t_begin, q_begin);
+  rank_rises(t_begin, q_begin);
+  singular_beginning = rows.rank() < expected_rank;
+  const double growth = greatest_growth().first;
+  if (first || start_was_near * growth < first_growth) first_growth = growth;
+  worst_condition = 1;
+  observe();
+  steep = worst_condition >= steep_from;
+}
+
+std::string ConstrainedSystem::Dense::rank_doubt() const {
+  const auto [growth, row] = greatest_growth();
+  if (growth < half_growth) return {};
+  char text[40];
+  std::snprintf(text, sizeof text, "\", condition %s%.1e", growth < dependent ? "" : "above ", growth);
+  return "the constraints nearly lose rank in \"" + name(row) + text;
+}
+
+/// Off the constraints by a distance d, pivots of the order of d are wrong, and so are the accelerations that they give.
+void ConstrainedSystem::to_constraints_if_steep(double t, VecOut q, VecOut v) const {
+  if (!dense_->steep) return;
+  project_position(t, q);
+  project_velocity(t, q, v);
 }
 
 void ConstrainedSystem::mass_times(double t, VecIn q, VecIn, VecIn w, VecOut out) const {
@@ -75,10 +227,12 @@ void ConstrainedSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOu
   Dense& d = *dense_;
   d.force.resize(nv());
   d.bias.resize(rows());
-  force(t, q, v, d.force);
-  constraint_bias(t, q, v, d.bias);
+  d.q_on = q, d.v_on = v;
+  to_constraints_if_steep(t, d.q_on, d.v_on);
+  force(t, d.q_on, d.v_on, d.force);
+  constraint_bias(t, d.q_on, d.v_on, d.bias);
   d.bias = -d.bias;
-  solve_with_mass(Factors::exact, t, q, v, d.force, d.bias, a, lambda);
+  solve_with_mass(Factors::exact, t, d.q_on, d.v_on, d.force, d.bias, a, lambda);
 }
 
 void ConstrainedSystem::solve_with_mass(Factors which, double t, VecIn q, VecIn, VecIn r, VecIn s, VecOut x,
@@ -102,16 +256,11 @@ void ConstrainedSystem::factor(double t, VecIn q) const {
   d.cholesky.compute(d.metric);
   if (d.cholesky.info() != Eigen::Success)
     throw EvaluationError(StepStatus::singular, "the mass matrix is not positive definite");
-  d.w.resize(n, m);
-  for (int j = 0; j < m; ++j) {
-    d.unit_row.setUnit(m, j);
-    reaction(t, q, d.unit_row, d.column);
-    d.cholesky.matrixL().solveInPlace(d.column);
-    d.w.col(j) = d.column;
-  }
-  d.rows.compute(d.w, redundant);
+  d.rows_in_metric(t, q, d.w);
+  d.rows.compute(d.w, redundant, d.scale);
   d.t = t;
   d.q = q;
+  d.observe();
 }
 
 /// With z = L^T x, p = L^-1 r:  z = p + W y,  W^T z = s.
@@ -128,9 +277,10 @@ void ConstrainedSystem::solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecO
     const double missed = std::abs(d.w.col(j).dot(d.d) - d.g[j]);
     const double terms = std::abs(s[j]) + d.w.col(j).norm() * (d.p.norm() + d.d.norm());
     if (missed > contradiction * terms && missed > negligible) {
-      char text[80];
-      std::snprintf(text, sizeof text, "constraint row %d contradicts the others by %.1e", j, missed);
-      throw EvaluationError(StepStatus::singular, text);
+      char by[60];
+      std::snprintf(by, sizeof by, " contradicts the others by %.1e", missed);
+      const std::string quote = row_names().empty() ? "" : "\"";
+      throw EvaluationError(StepStatus::singular, "constraint " + quote + d.name(j) + quote + by);
     }
   }
   d.rows.solve(d.d, d.y);

@@ -1,5 +1,6 @@
 #include "pivoted_qr.hpp"
 
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -59,11 +60,12 @@ void PivotedQr::orthogonalise(int k) {
   }
 }
 
-void PivotedQr::compute(const Eigen::MatrixXd& w, double tolerance) {
+void PivotedQr::compute(const Eigen::MatrixXd& w, double tolerance, const Vec& scale) {
   q_ = w;
   r_.setZero(w.cols(), w.cols());
   size_.resize(w.cols());
-  for (int j = 0; j < int(w.cols()); ++j) size_[j] = w.col(j).norm();
+  for (int j = 0; j < int(w.cols()); ++j)
+    size_[j] = std::hypot(w.col(j).norm(), scale.size() > 0 ? scale[j] : 0);
   column_.resize(std::size_t(w.cols()));
   std::iota(column_.begin(), column_.end(), 0);
   for (rank_ = 0; rank_ < int(w.cols()); ++rank_) {

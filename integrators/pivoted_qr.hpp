@@ -10,11 +10,13 @@ namespace torsor {
 /// column is orthogonalised twice. Solves least-squares problems with least norm. Allocates no memory once
 /// its arrays have their size.
 ///
-/// A column is dependent if orthogonalisation leaves less than `tolerance` of its norm, so the units of a
-/// column do not matter. Bjorck, Numerical Methods for Least Squares Problems, 2.4, 2.7.
+/// The size of a column is hypot(norm, scale), where the scale is a norm that its terms may have while they cancel. A
+/// column is dependent if orthogonalisation leaves less than `tolerance` of its size, so the units of a column do not
+/// matter. Bjorck, Numerical Methods for Least Squares Problems, 2.4, 2.7.
 class PivotedQr {
  public:
-  void compute(const Eigen::MatrixXd& w, double tolerance);
+  /// `scale`: of each column; none if empty.
+  void compute(const Eigen::MatrixXd& w, double tolerance, const Vec& scale = {});
 
   int rank() const { return rank_; }
   bool full_rank() const { return rank_ == int(column_.size()); }
@@ -26,6 +28,9 @@ class PivotedQr {
 
   /// The dependent columns are column(j) for j >= rank().
   int column(int j) const { return column_[std::size_t(j)]; }
+  /// The square of the size of the independent column(j), divided by that of its part that is independent of the
+  /// columns before it.
+  double growth(int j) const { return size_[j] * size_[j] / (r_(j, j) * r_(j, j)); }
 
  private:
   int choose(int k, double tolerance) const;

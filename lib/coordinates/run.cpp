@@ -46,7 +46,7 @@ class CoordinateSampler {
     Invariants& invariants = sample.invariants;
     Vec lambda(m), phi(m), psi(m);
     sample.a.resize(n), sample.quasi_velocities.resize(n);
-    system_.acceleration(t, q, u, sample.a, lambda);
+    const bool determined = keeper_.find_acceleration(system_, sample, lambda);
     check_connection(t, q);
     system_.quasi_velocities(t, q, u, sample.quasi_velocities);
     sample.multipliers = system_.multipliers(t, q, u, lambda);
@@ -59,7 +59,8 @@ class CoordinateSampler {
     system_.velocity_residual(t, q, u, psi);
     invariants.position_residual = linear::greatest(phi);
     invariants.velocity_residual = linear::greatest(psi);
-    invariants.acceleration_residual = acceleration_residual(sample, lambda);
+    invariants.acceleration_residual =
+        determined ? acceleration_residual(sample, lambda) : std::numeric_limits<double>::quiet_NaN();
   }
 
   /// The weak condition, which a connection need not meet everywhere, is checked at every output.

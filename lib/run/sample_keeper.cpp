@@ -1,8 +1,29 @@
 #include "sample_keeper.hpp"
 
 #include <cmath>
+#include <limits>
+
+#include "system/text.hpp"
 
 namespace torsor::mechanics {
+
+bool SampleKeeper::find_acceleration(const ConstrainedSystem& system, Sample& sample, Vec& lambda) {
+  std::string cause;
+  try {
+    system.acceleration(sample.t, sample.x.q, sample.x.v, sample.a, lambda);
+    const Conditioning& conditioning = system.conditioning();
+    if (conditioning.near_rank_loss()) cause = conditioning.rank_doubt();
+    if (cause.empty()) return true;
+    cause += " at t = " + text(sample.t);
+  } catch (const EvaluationError& error) {
+    if (error.status != StepStatus::singular || empty()) throw;
+    cause = error.what();
+  }
+  if (undetermined_++ == 0) first_undetermined_ = cause;
+  sample.a.setConstant(std::numeric_limits<double>::quiet_NaN());
+  lambda.setConstant(std::numeric_limits<double>::quiet_NaN());
+  return false;
+}
 
 void SampleKeeper::keep(Sample sample) {
   auto& samples = trajectory_.samples;
@@ -33,6 +54,13 @@ void SampleKeeper::pass(const Sample& sample) {
 }
 
 void SampleKeeper::close() {
+  if (undetermined_ > 0) {
+    std::string& note = trajectory_.summary.note;
+    note += (note.empty() ? "" : "; ") +
+            std::string("accelerations and constraint forces are not determined in ") +
+            std::to_string(undetermined_) + (undetermined_ > 1 ? " outputs" : " output") + ", first where " +
+            first_undetermined_;
+  }
   if (!failure_) return;
   RunSummary& summary = trajectory_.summary;
   if (summary.status == StepStatus::reached_end || summary.status == StepStatus::event) {

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "energy_account.hpp"
+#include "torsor/integrators/constrained_system.hpp"
 
 namespace torsor::mechanics {
 
@@ -37,6 +39,11 @@ class SampleKeeper {
     keep(std::move(sample));
   }
 
+  /// Finds the acceleration of the sample and the multipliers, and returns whether they are determined. Near a
+  /// singular configuration they consist of rounding errors only, and constraints that contradict each other allow
+  /// none. They are then set to NaN, and the run may go on.
+  bool find_acceleration(const ConstrainedSystem& system, Sample& sample, Vec& lambda);
+
   /// Sets the status energy_lost if the errors of the steps do not explain the drift (EnergyAccount::judge).
   void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
     if (!failed()) energy_.judge(options, step_errors, trajectory_.energy_max_drift, summary);
@@ -53,6 +60,8 @@ class SampleKeeper {
   Trajectory& trajectory_;
   EnergyAccount energy_;
   std::optional<EvaluationError> failure_;
+  int undetermined_ = 0;            ///< number of samples whose acceleration is not determined
+  std::string first_undetermined_;  ///< why that of the first of these is not, with its time
 };
 
 }  // namespace torsor::mechanics

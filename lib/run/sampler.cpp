@@ -8,7 +8,6 @@
 #include "model/declared_joint.hpp"
 #include "model/reaction.hpp"
 #include "system/mechanism_parts.hpp"
-#include "system/text.hpp"
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
 #include "torsor/model/rigid_particles.hpp"
@@ -149,7 +148,7 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
   const Vec &q = sample.x.q, &v = sample.x.v;
   Workspace<double>& scratch = tree_.workspace();
   Vec lambda(mechanism_->rows()), residual(mechanism_->rows());
-  const bool determined = find_acceleration(sample, lambda);
+  const bool determined = keeper_.find_acceleration(*mechanism_, sample, lambda);
   const std::vector<Reaction> of_rows = reactions(*mechanism_, t, q, v, lambda, on_links);
   sample.invariants = invariants(model, tree_.forces(), t, q, v, sample.a, scratch, tree_.loads(), &on_links);
   sample.invariants.work = work;
@@ -169,27 +168,6 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
     sample.joints[item.joint].force = reaction.force, sample.joints[item.joint].torque = reaction.torque;
   }
   if (determined) tell_unique(sample);
-}
-
-/// Finds the acceleration of the sample and the multipliers, and returns whether they are determined. Near
-/// a singular configuration they consist of rounding errors only, and constraints that contradict each other
-/// allow none. They are then set to NaN, and the run may go on.
-bool Sampler::find_acceleration(Sample& sample, Vec& lambda) {
-  std::string cause;
-  try {
-    mechanism_->acceleration(sample.t, sample.x.q, sample.x.v, sample.a, lambda);
-    const Conditioning& conditioning = mechanism_->conditioning();
-    if (conditioning.near_rank_loss()) cause = conditioning.rank_doubt();
-    if (cause.empty()) return true;
-    cause += " at t = " + text(sample.t);
-  } catch (const EvaluationError& error) {
-    if (error.status != StepStatus::singular || keeper_.empty()) throw;
-    cause = error.what();
-  }
-  if (undetermined_++ == 0) first_undetermined_ = cause;
-  sample.a.setConstant(not_a_number);
-  lambda.setConstant(not_a_number);
-  return false;
 }
 
 /// Sets the parts of a sample that need the forces: accelerations, reactions and energy.
@@ -217,17 +195,6 @@ void Sampler::measure(Sample& sample) {
   add_nodes(model, sample, [&](int body, std::size_t) {
     return tree_.forces().on_nodes(body, sample.t, q, v, scratch, tree_.loads());
   });
-}
-
-void Sampler::close() {
-  if (undetermined_ > 0) {
-    std::string& note = trajectory_.summary.note;
-    note += (note.empty() ? "" : "; ") +
-            std::string("accelerations and constraint forces are not determined in ") +
-            std::to_string(undetermined_) + (undetermined_ > 1 ? " outputs" : " output") + ", first where " +
-            first_undetermined_;
-  }
-  keeper_.close();
 }
 
 }  // namespace torsor::mechanics

@@ -27,13 +27,12 @@ class Sampler {
   }
 
   /// Completes the summary of the run. If its last states could not be sampled, the run counts as failed.
-  void close();
+  void close() { keeper_.close(); }
 
  private:
   Sample make(double t, const State& x, double work);
   void measure(Sample& sample);
   void measure_constraints(Sample& sample, std::vector<Wrench>& on_links);
-  bool find_acceleration(Sample& sample, Vec& lambda);
   void tell_reactions(Sample& sample, std::vector<Wrench>& on_links) const;
   void tell_unique(Sample& sample);
 
@@ -42,8 +41,6 @@ class Sampler {
   const std::vector<TrackedPoint>& points_;
   Trajectory& trajectory_;
   SampleKeeper keeper_;
-  int undetermined_ = 0;            ///< number of samples whose acceleration is not determined
-  std::string first_undetermined_;  ///< why that of the first of these is not, with its time
 };
 
 }  // namespace torsor::mechanics

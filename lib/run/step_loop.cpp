@@ -53,6 +53,7 @@ StepLoop::Go StepLoop::begin(const State& start) {
   now_.x = start;
   if (!finite(start)) return end(StepStatus::non_finite, "the start state is not finite");
   try {
+    if (const auto* const constrained = system_.constrained()) constrained->choices().begin_run();
     count_turns();
     switching_.start(now_.x);
     now_.sides = switching_.sides();

@@ -26,6 +26,7 @@ namespace torsor {
 ///   rows(e)        [A a_0], k x (n+1), of the rows A u + a_0 = 0
 ///   friction(e)    mu, k values, one for each row of rows(e), N s/m if the row is a velocity in m/s.
 ///                  Treatment::viscous replaces these rows by friction
+///   row_names()    names of the rows of positions(e), then of rows(e), for messages; numbers if empty
 ///   depends_on_time()
 ///                  whether one of the functions above may depend on t; by default it may. The slow manifold of
 ///                  friction is reported only if none does
@@ -83,6 +84,7 @@ class CoordinateFields {
   Vector<S> friction(const Vector<S>&) const {
     return Vector<S>(0);
   }
+  std::vector<std::string> row_names() const { return {}; }
   bool depends_on_time() const { return true; }
   template <class S>
   Matrix<S> vectors(const Vector<S>&) const {

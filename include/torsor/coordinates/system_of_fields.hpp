@@ -31,6 +31,7 @@ class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
   int size() const override { return fields_.size(); }
   int row_count() const override { return all_; }
   const std::vector<char>& holonomic() const override { return holonomic_; }
+  std::vector<std::string> row_names() const override { return fields_.row_names(); }
 
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override {
     look_at(t, q);
@@ -145,14 +146,15 @@ void SystemOfFields<Fields>::force(double t, VecIn q, VecIn u, VecOut f) const {
 
 template <class Fields>
 void SystemOfFields<Fields>::acceleration(double t, VecIn q, VecIn u, VecOut a, VecOut lambda) const {
-  Vec w = u, f(size()), gamma(rows());
-  if (const VelocityMap* const map = velocity_map()) map->velocity(t, q, u, w);
-  force(t, q, w, f);
-  constraint_bias(t, q, w, gamma);
+  Vec at = q, w = u, f(size()), gamma(rows());
+  if (options_.treatment != Treatment::dynamic) this->to_constraints_if_steep(t, at, w);
+  if (const VelocityMap* const map = velocity_map()) map->velocity(t, at, w, w);
+  force(t, at, w, f);
+  constraint_bias(t, at, w, gamma);
   if (options_.treatment == Treatment::dynamic && rows() > 0)
-    gamma += forces_.pull(all_rows(t, q), geometry::event<double, N>(q, t), w);
+    gamma += forces_.pull(all_rows(t, at), geometry::event<double, N>(at, t), w);
   gamma = -gamma;
-  this->solve_with_mass(ConstrainedSystem::Factors::exact, t, q, w, f, gamma, a, lambda);
+  this->solve_with_mass(ConstrainedSystem::Factors::exact, t, at, w, f, gamma, a, lambda);
 }
 
 template <class Fields>

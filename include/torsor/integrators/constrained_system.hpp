@@ -18,6 +18,8 @@ namespace torsor {
 class StepChoices {
  public:
   virtual ~StepChoices() = default;
+  /// Called at the beginning of a run. Forgets the choices of earlier runs.
+  virtual void begin_run() {}
   /// Called at the beginning (t, q) of each attempt of a main step, and of a side step near a singular
   /// configuration. Also resets Conditioning::condition.
   virtual void choose(double, VecIn) {}
@@ -84,6 +86,7 @@ class ConstrainedSystem : public System {
   const ConstrainedSystem* constrained() const final { return this; }
   virtual const std::vector<char>& holonomic() const = 0;            ///< which rows are holonomic (have phi)
   int rows() const { return static_cast<int>(holonomic().size()); }  ///< m
+  virtual std::vector<std::string> row_names() const { return {}; }  ///< for messages; numbers if empty
 
   virtual void force(double t, VecIn q, VecIn v, VecOut f) const = 0;
   virtual void metric_times(double t, VecIn q, VecIn w, VecOut out) const = 0;       ///< G w
@@ -135,12 +138,18 @@ class ConstrainedSystem : public System {
   // ---- capabilities
 
   const PoweredRows* power() const override { return nullptr; }
+  /// By default, choices and conditioning are those of the dense operations: no row is left out, and the condition
+  /// comes from the pivots of A L^-T with G = L L^T.
   virtual StepChoices& choices() const;
   virtual const Conditioning& conditioning() const;
 
- private:
+ protected:
+  /// In a step that begins near a loss of rank, moves (q, v) to the nearest state that satisfies the constraints.
+  void to_constraints_if_steep(double t, VecOut q, VecOut v) const;
+  /// Factors G and A at (t, q), for `solve` and the condition.
   void factor(double t, VecIn q) const;
 
+ private:
   struct Dense;
   std::unique_ptr<Dense> dense_;
 };

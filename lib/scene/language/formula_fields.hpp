@@ -30,7 +30,7 @@ struct Formulas {
   std::vector<Expression> velocities;          ///< n formulas, or empty
   std::vector<Expression> positions;
   std::vector<Expression> rows, friction;
-  std::vector<std::string> row_names;
+  std::vector<std::string> row_names;  ///< of the positions, then of the rows
 
   /// A component of the connection, by its indices in the order of CoordinateFields.
   struct Component {
@@ -116,8 +116,8 @@ class FormulaFields : public CoordinateFields {
         throw EvaluationError(
             StepStatus::singular,
             fmt::format("constraint \"{}\": its friction must be greater than 0, got {:.3g} at t = {:.6g}",
-                        formulas_->row_names[static_cast<std::size_t>(i)], value,
-                        static_cast<double>(real_part(e[size()]))));
+                        formulas_->row_names[formulas_->positions.size() + static_cast<std::size_t>(i)],
+                        value, static_cast<double>(real_part(e[size()]))));
     return mu;
   }
   template <class S>
@@ -133,6 +133,7 @@ class FormulaFields : public CoordinateFields {
   Tensor3<S> sigma(const Vector<S>& e) const {
     return components(formulas_->sigma, e, true);
   }
+  std::vector<std::string> row_names() const { return formulas_->row_names; }
   std::vector<std::string> vector_names() const { return formulas_->vector_names; }
   bool depends_on_time() const { return formulas_->depend_on_time(); }
 

@@ -144,6 +144,7 @@ Expression read_friction(const Reading& reading, const CoordinateReader& reader)
 void read_constraints_of(CoordinateReader& reader, const Expression& mu, bool viscous, Formulas& formulas,
                          CoordinateScene& described) {
   Names names;
+  std::vector<std::string> velocity_rows;
   for (const TableReader& table : reader.tables("constraint")) {
     const std::string name = table.text("name");
     if (table.readable("name") && !is_word(name))
@@ -173,7 +174,7 @@ void read_constraints_of(CoordinateReader& reader, const Expression& mu, bool vi
       continue;
     }
     formulas.rows.push_back(std::move(formula));
-    formulas.row_names.push_back(name);
+    velocity_rows.push_back(name);
     formulas.friction.push_back(mu);
     if (!table.readable("friction")) continue;
     const std::string of_row = fmt::format("\"friction\" of {}", table.where());
@@ -181,8 +182,8 @@ void read_constraints_of(CoordinateReader& reader, const Expression& mu, bool vi
     if (!(reader.at_start(formulas.friction.back()) > 0))
       table.error("friction", of_row + " must be greater than 0");
   }
-  described.constraints.insert(described.constraints.end(), formulas.row_names.begin(),
-                               formulas.row_names.end());
+  described.constraints.insert(described.constraints.end(), velocity_rows.begin(), velocity_rows.end());
+  formulas.row_names = described.constraints;
 }
 
 /// The rates at the start: as given, or computed from the given quasi-velocities.
