@@ -33,7 +33,7 @@ class CoordinateSampler {
 
   /// The user writes the terms of the energy, so the energy per error is unknown.
   void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
-    keeper_.judge(options, step_errors, summary);
+    if (system_.keeps_energy()) keeper_.judge(options, step_errors, summary);
   }
 
   void close() { keeper_.close(); }

@@ -35,7 +35,7 @@ class EnergyAccount {
   /// In the second case, the run gets a note if the drift exceeds a hundredth of the greatest kinetic energy and
   /// work, plus sqrt(eps) x greatest energy: velocities then have errors of half a percent or more. If a method
   /// that damps fast motions has lost the energy, the note gives this as a possible cause. Runs with
-  /// `reduced_order` are not judged.
+  /// `reduced_order` and of SystemInCoordinates without `keeps_energy` are not judged.
   ///
   /// `step_errors`: the sum of the errors that the steps were allowed.
   void judge(const SimulationOptions& options, double step_errors, double max_drift,

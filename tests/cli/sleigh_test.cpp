@@ -121,6 +121,21 @@ TEST_CASE("the reduced sleigh of order 0 has the accelerations and the multiplie
   }
 }
 
+TEST_CASE(
+    "the energy of a reduced system in coordinates is not judged, also if the options of the run name no "
+    "order") {
+  scene::Scene scene = scene::load_scene(scene_path("curved_sleigh_reduced"),
+                                         {{"friction.eps", "0.6"}, {"reduced.order", "1"}});
+  const scene::ReadyScene ready = prepare(scene);
+  const Trajectory named = run(scene, ready, scene.run);
+  CHECK(named.energy_max_drift > 0.02);
+  scene.run.treatment.reduced_order.reset();
+  const Trajectory plain = run(scene, ready, scene.run);
+  CHECK(plain.energy_max_drift == named.energy_max_drift);
+  CHECK(plain.summary.status == StepStatus::reached_end);
+  CHECK(plain.summary.note == named.summary.note);
+}
+
 TEST_CASE("a run ends where the friction of a constraint is no longer positive, and names the constraint") {
   const scene::Scene scene = scene::parse_scene(R"toml([run]
 end = 2

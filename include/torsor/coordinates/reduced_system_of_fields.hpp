@@ -37,6 +37,7 @@ class ReducedSystemOfFields final : public SystemOfFields<Fields> {
   }
 
   const VelocityMap* velocity_map() const override { return this; }
+  bool keeps_energy() const override { return false; }
   bool keeps_acceleration() const override { return false; }  // the acceleration depends on the slip of v
 
   void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut) const override {
