@@ -128,6 +128,7 @@ class ConstrainedWithAdditions final : public WithAdditions<ConstrainedSystem> {
   Tangent* tangent() const override { return motion_.tangent() ? &tangent_ : nullptr; }
 
   const std::vector<char>& holonomic() const override { return motion_.holonomic(); }
+  std::vector<std::string> row_names() const override { return motion_.row_names(); }
   void force(double t, VecIn q, VecIn v, VecOut f) const override;
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override;
   bool mass_of_velocity() const override { return motion_.mass_of_velocity(); }

@@ -27,6 +27,7 @@ TrialStep::TrialStep(const System& system, const SimulationOptions& options, std
       angles_(system.counted_angles()),
       options_(options),
       stepper_(std::move(stepper)),
+      jumps_(system),
       estimate_(2 * system.nv()),
       estimates_(estimates) {
   const bool as_rows = !options_.constraints || *options_.constraints <= Treatment::index_1;
@@ -79,6 +80,7 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
     end_ = x;
     return StepStatus::accepted;
   }
+  if (jumps_.jumps(t, x, h, why_)) return StepStatus::constraint_lost;
   StepStatus status = take(t, x, h);
   if (status == StepStatus::accepted && constrained_ && !constrained_->choices().still_right(t + h, end_.q))
     status = take(t, x, h);

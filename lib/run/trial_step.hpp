@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "error_budget.hpp"
+#include "position_jumps.hpp"
 #include "torsor/integrators/constrained_system.hpp"
 #include "torsor/run/simulate.hpp"
 
@@ -69,6 +70,7 @@ class TrialStep {
   const SimulationOptions& options_;
   std::unique_ptr<Stepper> stepper_, projected_;
   State end_;
+  PositionJumps jumps_;
   Vec estimate_, moved_, none_, rounding_, q_;
   StepError error_;
   const bool estimates_;

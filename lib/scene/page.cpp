@@ -149,8 +149,9 @@ A branch of `if` that is not taken may be infinite. A place where such a formula
 does not change with t, all functions are allowed. They are also allowed in gravity and other forces, and in states, samples
 and events of a scene with bodies, because steps end at their kinks, and at the jump of atan2 between pi and -pi. In a
 constraint, a formula of t must have two continuous derivatives (smoothstep has one); in a velocity constraint it must not
-jump. The parameters of a plugin must not have kinks. The formulas of a `[chart]` may use abs and sign only, and the `value`
-of its events must have one continuous derivative.
+jump. A run ends where the formula of a constraint reaches the jump of atan2, unless the formula is continuous there. The
+parameters of a plugin must not have kinks. The formulas of a `[chart]` may use abs and sign only, and the `value` of its
+events must have one continuous derivative.
 
 **Quantities of the motion** have names with dots, such as `joint.pivot.angle`. A part that is not a word stands in quotes:
 `joint.'left-hub'.angle`. A definition that uses one is a quantity of the motion too. Formulas that may depend on t only cannot use them.

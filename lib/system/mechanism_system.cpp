@@ -22,6 +22,13 @@ MechanismSystem::~MechanismSystem() = default;
 // ---- facts about the system
 
 const std::vector<char>& MechanismSystem::holonomic() const { return parts_->rows.holonomic(); }
+std::vector<std::string> MechanismSystem::row_names() const {
+  std::vector<std::string> of_all, names;
+  for (const Constraints::Item& item : constraints().items())
+    of_all.insert(of_all.end(), item.rows, item.name);
+  for (const int row : parts_->rows.index()) names.push_back(of_all[row]);
+  return names;
+}
 const Constraints& MechanismSystem::constraints() const { return parts_->bodies.constraints(); }
 
 // ---- capabilities

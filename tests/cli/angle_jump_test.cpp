@@ -62,5 +62,41 @@ TEST_CASE("the value of a velocity constraint may have kinks, and the run ends w
   }
 }
 
+TEST_CASE(
+    "a run ends where the position of a constraint jumps, under every treatment, and names the constraint") {
+  const std::string bodies =
+      "[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n[[body]]\nname = \"fast\"\nmass = 1\ninertia = "
+      "[1, 1, 1]\n"
+      "velocity_world = [30, 0, 0]\n[[joint]]\nname = \"h\"\nkind = \"prismatic\"\nchild = "
+      "\"a\"\n[[constraint]]\n"
+      "name = \"c\"\nkind = \"driver\"\njoint = \"h\"\nvalue = \"";
+  const std::string chart =
+      "[chart]\ncoordinates = [\"x\", \"y\"]\nstart = [0, 0]\nrates = [0, 30]\nmetric = [[1, 0], [0, 1]]\n"
+      "[[chart.constraint]]\nname = \"c\"\nposition = \"x - ";
+  for (const std::string& system : {bodies, chart})
+    for (const char* integrator :
+         {"method = \"rkmk-dop853\"", "method = \"rkmk-dop853\"\nconstraints = \"minimal\"",
+          "method = \"rkmk-dop853\"\nconstraints = \"dynamic\"", "method = \"rkmk4\"\nstep = 0.01",
+          "method = \"rkmk4\"\nstep = 0.01\nconstraints = \"minimal\"",
+          "method = \"generalized-alpha\"\nconstraints = \"index-3\"\nstep = 0.01"}) {
+      CAPTURE(system);
+      CAPTURE(std::string(integrator));
+      const auto end_of = [&](const std::string& position) {
+        const scene::Scene scene =
+            scene::parse_scene("[run]\nend = 4\noutput = 4\n[integrator]\nconsistent = \"project\"\n" +
+                                   std::string(integrator) + "\n" + system + position + "\"\n",
+                               "driven.toml");
+        return run(scene, prepare(scene), scene.run).summary;
+      };
+      const RunSummary jumped = end_of("atan2(sin(t), cos(t))/1000");
+      CHECK(jumped.status == StepStatus::constraint_lost);
+      CHECK(std::abs(jumped.t - std::numbers::pi) < 0.01);
+      CHECK_MESSAGE(jumped.message.find("the position of constraint \"c\" jumps by 0.00628 at t = 3.14159") !=
+                        std::string::npos,
+                    jumped.message);
+      CHECK(end_of("sin(3*atan2(sin(t), cos(t)))").status == StepStatus::reached_end);
+    }
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -1,0 +1,76 @@
+#include "position_jumps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "system/text.hpp"
+#include "system/time_resolution.hpp"
+#include "torsor/lie/status.hpp"
+
+namespace torsor::mechanics {
+
+void PositionJumps::evaluate(double t, Rows& rows) {
+  rows.t = t;
+  rows.phi.resize(constrained_->rows()), rows.a0.resize(constrained_->rows());
+  constrained_->position_residual(t, q_, rows.phi);
+  constrained_->velocity_residual(t, q_, at_rest_, rows.a0);
+}
+
+/// The row whose change the rates at both ends explain least; -1 if they explain all changes. `missed`: the part of its
+/// change that they do not explain. If rates change within the interval, half of the greater one is a wide bound.
+int PositionJumps::worst(const Rows& begin, const Rows& end, double& missed) const {
+  const double h = end.t - begin.t, least = std::sqrt(std::numeric_limits<double>::epsilon());
+  int row = -1;
+  double beyond = 0;
+  for (int i = 0; i < static_cast<int>(end.phi.size()); ++i) {
+    if (!constrained_->holonomic()[static_cast<std::size_t>(i)]) continue;
+    const double change = end.phi[i] - begin.phi[i],
+                 size = std::max(std::abs(begin.phi[i]), std::abs(end.phi[i]));
+    const double left = std::abs(change - h / 2 * (begin.a0[i] + end.a0[i])),
+                 bound = h / 2 * std::max(std::abs(begin.a0[i]), std::abs(end.a0[i])) +
+                         least * std::max(1., size);
+    if (left - bound > beyond) row = i, beyond = left - bound, missed = std::abs(change);
+  }
+  return row;
+}
+
+/// Whether any row depends on t, judged at two times that have no simple ratio to the step.
+bool PositionJumps::moves(double t, double h) {
+  if (moves_) return *moves_;
+  evaluate(t, begin_);
+  evaluate(t + 0.3819660112501051 * h, end_);
+  return *(moves_ = begin_.phi != end_.phi || !begin_.a0.isZero(0) || !end_.a0.isZero(0));
+}
+
+/// Halves the interval and keeps the half with the change that is explained least. A smooth function is explained at
+/// last; a jump remains.
+bool PositionJumps::jumps(double t, const State& x, double h, std::string& why) try {
+  if (!constrained_ || constrained_->rows() == 0) return false;
+  q_ = x.q, at_rest_ = x.v;
+  at_rest_.head(system_.nv() - system_.additions()).setZero();
+  if (!moves(t, h)) return false;
+  evaluate(t, begin_);
+  evaluate(t + h, end_);
+  double size = 0, other = 0;
+  int row = worst(begin_, end_, size);
+  while (row >= 0 && end_.t - begin_.t > time_resolution(end_.t)) {
+    evaluate(begin_.t + (end_.t - begin_.t) / 2, middle_);
+    row = worst(begin_, middle_, size);
+    const int later = worst(middle_, end_, other);
+    const bool second = row < 0 || (later >= 0 && other > size);
+    std::swap(second ? begin_ : end_, middle_);
+    if (second) row = later, size = other;
+  }
+  if (row < 0) return false;
+  const std::vector<std::string> names = constrained_->row_names();
+  why = "the position of constraint " +
+        (names.empty() ? std::to_string(row) : "\"" + names[static_cast<std::size_t>(row)] + "\"") +
+        " jumps by " + brief(size) + " at t = " + text(end_.t) +
+        ": a position cannot jump; use a continuous function, such as the sine of an angle by atan2";
+  return true;
+} catch (const EvaluationError&) {  // the rows need not have values at this configuration at other times
+  return false;
+}
+
+}  // namespace torsor::mechanics

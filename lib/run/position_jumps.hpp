@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "torsor/integrators/constrained_system.hpp"
+
+namespace torsor::mechanics {
+
+/// Watches the positions of constraint rows as functions of t alone. A position cannot jump, as an angle by atan2 does
+/// between pi and -pi: no velocity follows it, and a projection may take the motion to the other side.
+class PositionJumps {
+ public:
+  explicit PositionJumps(const System& system) : system_(system), constrained_(system.constrained()) {}
+
+  /// Whether a position jumps between t and t + h, h > 0, at the configuration of x. `why` then gives the reason.
+  bool jumps(double t, const State& x, double h, std::string& why);
+
+ private:
+  /// phi and a0 at one time.
+  struct Rows {
+    double t = 0;
+    Vec phi, a0;
+  };
+  void evaluate(double t, Rows& rows);
+  int worst(const Rows& begin, const Rows& end, double& missed) const;
+  bool moves(double t, double h);
+
+  const System& system_;
+  const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
+  std::optional<bool> moves_;             ///< whether rows depend on t; unknown before the first step
+  Vec q_, at_rest_;
+  Rows begin_, middle_, end_;
+};
+
+}  // namespace torsor::mechanics
