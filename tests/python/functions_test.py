@@ -30,6 +30,17 @@ class Functions(unittest.TestCase):
             np.testing.assert_array_equal(wanted["drift"] if "drift" in wanted else wanted.energy,
                                           got["drift"] if "drift" in got else got.energy)
 
+    def test_a_comparison_is_refused_if_formulas_use_functions_and_not_for_a_title_that_names_them(self):
+        plain = {"title": "A rod without function.control", "run": {"end": 0.1, "output": 0.1},
+                 "body": [{"name": "rod", "mass": 2, "inertia": [0.2, 0.2, 0.02]}],
+                 "force": [{"name": "push", "kind": "body-force", "body": "rod", "force": [1, 0, 0]}]}
+        functions = {"control": (lambda t: -t, "t")}
+        found = torsor.load(plain, functions=functions).compare("rkmk4", steps=[0.01], threads=1)
+        self.assertEqual([one["status"] for one in found.runs], ["reached-end"])
+        plain["force"][0]["force"] = ["2*function.control", 0, 0]
+        with self.assertRaisesRegex(ValueError, "without the Python functions that the scene uses"):
+            torsor.load(plain, functions=functions).compare("rkmk4", steps=[0.01], threads=1)
+
     def test_states_samples_and_events_use_functions(self):
         model = pendulum(force="state.torque")
         model.state("torque", "20*(sampled.wish - state.torque)")

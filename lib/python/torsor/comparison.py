@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import tempfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -95,6 +96,15 @@ def _listed(names: Names) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
 
 
+def _uses(names: Sequence[str], node: Any) -> bool:
+    """Whether a formula among the values of a scene uses a Python function of one of these names."""
+    if isinstance(node, dict):
+        return any(_uses(names, value) for key, value in node.items() if key not in ("title", "file"))
+    if isinstance(node, list):
+        return any(_uses(names, value) for value in node)
+    return isinstance(node, str) and any(re.search(rf"\bfunction\.'?{re.escape(name)}\b", node) for name in names)
+
+
 def compare(
     scene: "Scene",
     methods: Names = (),
@@ -120,7 +130,7 @@ def compare(
     """
     check_threads(threads)
     text = scene.to_toml()
-    if scene._functions and "function." in text:
+    if _uses(list(scene._functions), scene.to_dict()):
         raise ValueError("a comparison loads the scene from its text, without the Python functions that the scene uses")
     with tempfile.TemporaryDirectory(prefix="torsor-") as temporary:
         if isinstance(reference, Motion):
