@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <new>
 
 #include "compensated_time.hpp"
@@ -69,13 +70,12 @@ void EventWatch::start(double t, const State& x) {
 
 /// Adapts the rounding errors of the values to the state x.
 void EventWatch::find_rounding(double t, const State& x) {
-  const Vec here = rounding_of(system_, t, x, [this](double at, const State& moved) {
-    Vec values(rounding_.size());
-    for (Eigen::Index i = 0; i < values.size(); ++i)
-      values[i] = value_or_nan(events_[static_cast<std::size_t>(i)], at, moved);
-    return values;
-  });
-  rounding_ = rounding_.cwiseMax(here);
+  const auto values = [this](double at, const State& moved, Vec& out) {
+    out.resize(rounding_.size());
+    for (Eigen::Index i = 0; i < out.size(); ++i)
+      out[i] = value_or_nan(events_[static_cast<std::size_t>(i)], at, moved);
+  };
+  rounding_ = rounding_.cwiseMax(beside_.rounding_of(system_, t, x, values));
 }
 
 /// The rate of a function with this value at t, by its difference over the time d up to `ahead_`.
@@ -100,7 +100,7 @@ const std::vector<EventRecord>& EventWatch::cross(double t, const State& x, doub
   value_at_end_.resize(events_.size());
   for (std::size_t i = 0; i < events_.size(); ++i) value_at_end_[i] = value(i, t + h, x_end);
   find_rates(t + h, x_end, -d, value_at_end_, rate_at_end_);
-  if (seen == 0) interpolate_part(system_, x, h, x_end, inside_state_);
+  if (seen == 0) interpolate_part(system_, x, h, x_end, xi_, inside_state_);
   for (std::size_t i = 0; i < events_.size(); ++i)
     guard_against_chatter(i, t + h, x_end, find_changes(i, t, h, x_end, side, seen));
   std::swap(value_, value_at_end_);
@@ -136,8 +136,8 @@ bool EventWatch::find_changes(std::size_t i, double t, double h, const State& x_
   const double inside =
       seen == 0 ? value_or_nan(events_[i], t + part_before * h, inside_state_) : std::nan("");
   const double& noise = rounding_[static_cast<Eigen::Index>(i)];
-  changes_.find(from, to, inside, noise, at);
-  if (changes_.too_many()) find_rounding(t + h, x_end), changes_.find(from, to, inside, noise, at);
+  changes_.find(from, to, inside, noise, std::cref(at));
+  if (changes_.too_many()) find_rounding(t + h, x_end), changes_.find(from, to, inside, noise, std::cref(at));
   for (const SignChanges::Interval& within : changes_.found()) {
     if (!is_wanted(events_[i], within.first.value)) continue;
     any = true;
@@ -159,7 +159,7 @@ double EventWatch::locate(std::size_t i, double t, const SideStep& side,
     side(s, x_);
     return value(i, t + s, x_);
   };
-  return zero_between(along, t, from.s, to.s, from.value, to.value);
+  return zero_between(std::cref(along), t, from.s, to.s, from.value, to.value);
 }
 
 /// A function that stays at zero up to rounding can cross it in every step.

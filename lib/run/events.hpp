@@ -47,10 +47,11 @@ class EventWatch {
   const std::vector<Event>& events_;
   std::vector<double> value_, value_at_end_;
   std::vector<double> rate_, rate_at_end_;  ///< `rate_` is empty if the rates are not known
-  Vec rounding_;
+  Vec rounding_, xi_;
   std::vector<int> crossed_in_a_row_;
   std::vector<EventRecord> found_;
   SignChanges changes_;
+  StatesBeside beside_;
   State x_, inside_state_, ahead_;  ///< `ahead_` is empty if it cannot be computed
 };
 

@@ -20,16 +20,17 @@ constexpr int deepest = 20;
 /// random signs. The cost is therefore linear in the size of the system.
 constexpr int most_directions = 64;
 
+/// Differences for the rounding error are over this many times the rounding of a component.
+constexpr double far_rounding = 0x1p26;  // 1 / sqrt(rounding)
+
 /// The value at part_before of an interval of Hermite's cubic that is 0 at the start and `change` at the end. The rates
 /// are changes per interval.
-template <class Value>
-Value at_part(const Value& change, const Value& rate, const Value& rate_at_end) {
+double at_part(double change, double rate, double rate_at_end) {
   constexpr double u = part_before;
   return u * u * (3 - 2 * u) * change + u * (1 - u) * (1 - u) * rate - u * u * (1 - u) * rate_at_end;
 }
 /// The rate of that cubic there.
-template <class Value>
-Value rate_at_part(const Value& change, const Value& rate, const Value& rate_at_end) {
+double rate_at_part(double change, double rate, double rate_at_end) {
   constexpr double u = part_before;
   return 6 * u * (1 - u) * change + (1 - u) * (1 - 3 * u) * rate - u * (2 - 3 * u) * rate_at_end;
 }
@@ -97,16 +98,19 @@ double zero_between(const std::function<double(double s)>& f, double t, double f
   return (a + b) / 2;
 }
 
-void interpolate_part(const System& system, const State& x, double h, const State& x_end, State& out) {
+void interpolate_part(const System& system, const State& x, double h, const State& x_end, Vec& xi,
+                      State& out) {
   const auto n = system.nv() - system.additions();
-  Vec xi(system.nv()), v_end(system.nv());
+  xi.resize(system.nv()), out.v.resize(system.nv());
+  out.q = x.q;
   system.local_difference(x.q, x_end.q, xi);
-  system.dexp_inv(xi, x_end.v, v_end);
-  const Vec begin = h * x.v, end = h * v_end, to_part = at_part<Vec>(xi, begin, end);
-  out = x;
-  system.retract(x.q, to_part, out.q);
-  out.v += part_before * (x_end.v - x.v);
-  out.v.head(n) = rate_at_part<Vec>(xi, begin, end).head(n) / h;
+  system.dexp_inv(xi, x_end.v, out.v);
+  for (Eigen::Index i = 0; i < xi.size(); ++i) {
+    const double change = xi[i], begin = h * x.v[i], end = h * out.v[i];
+    xi[i] = at_part(change, begin, end);
+    out.v[i] = i < n ? rate_at_part(change, begin, end) / h : x.v[i] + part_before * (x_end.v[i] - x.v[i]);
+  }
+  system.retract(x.q, xi, out.q);
 }
 
 void look_ahead(const System& system, double t, const State& x, double d, State& out) try {
@@ -126,34 +130,38 @@ void look_ahead(const System& system, double t, const State& x, double d, State&
   out = {};
 }
 
-Vec rounding_of(const System& system, double t, const State& x,
-                const std::function<Vec(double t, const State& x)>& at) {
-  const double far = 1 / std::sqrt(rounding);  // differences over this many times the rounding of a component
-  const Vec values = at(t, x), none = Vec::Zero(system.nv());
-  Vec all = Vec::Zero(values.size());
-  const auto add = [&](const Vec& moved) {
-    const Vec change = (moved - values).cwiseAbs() / far;
-    all += change.array().isFinite().select(change, 0).matrix();
-  };
-  add(at(t + std::sqrt(rounding) * t, x));
+const Vec& StatesBeside::rounding_of(const System& system, double t, const State& x, const At& at) {
+  at(t, x, values_);
+  all_.setZero(values_.size());
+  none_.setZero(system.nv());
+  add_change(at, t + std::sqrt(rounding) * t, x);
   const int directions = std::min(system.nv(), most_directions);
   std::minstd_rand random;
+  moved_.q = x.q, moved_.v = x.v;
   for (int k = 0; k < directions; ++k) {
-    Vec direction = none;
-    for (int i = k; i < system.nv(); i += directions) direction[i] = i == k || random() % 2 == 0 ? 1 : -1;
-    State moved = x;
-    if (const double size = system.error_norm(x, direction, none); size > 0) {
-      const Vec xi = far * rounding / size * direction;
-      system.retract(x.q, xi, moved.q);
-      add(at(t, moved));
-      moved.q = x.q;
+    direction_.setZero(system.nv());
+    for (int i = k; i < system.nv(); i += directions) direction_[i] = i == k || random() % 2 == 0 ? 1 : -1;
+    if (const double size = system.error_norm(x, direction_, none_); size > 0) {
+      xi_ = far_rounding * rounding / size * direction_;
+      system.retract(x.q, xi_, moved_.q);
+      add_change(at, t, moved_);
+      moved_.q = x.q;
     }
-    if (const double size = system.error_norm(x, none, direction); size > 0) {
-      moved.v += far * rounding / size * direction;
-      add(at(t, moved));
+    if (const double size = system.error_norm(x, none_, direction_); size > 0) {
+      moved_.v += far_rounding * rounding / size * direction_;
+      add_change(at, t, moved_);
+      moved_.v = x.v;
     }
   }
-  return all;
+  return all_;
+}
+
+/// Adds the change of the values at a state that is `far_rounding` times the rounding away.
+void StatesBeside::add_change(const At& at, double t, const State& x) {
+  at(t, x, moved_values_);
+  for (Eigen::Index i = 0; i < all_.size(); ++i)
+    if (const double change = std::abs(moved_values_[i] - values_[i]) / far_rounding; std::isfinite(change))
+      all_[i] += change;
 }
 
 }  // namespace torsor::mechanics

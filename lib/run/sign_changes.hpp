@@ -60,12 +60,25 @@ double zero_between(const std::function<double(double s)>& f, double t, double f
 void look_ahead(const System& system, double t, const State& x, double d, State& out);
 
 /// The state at part_before of a step of size h from x to x_end, approximately. Full turns of joints within the step
-/// are kept.
-void interpolate_part(const System& system, const State& x, double h, const State& x_end, State& out);
+/// are kept. `xi` keeps its memory from one step to the next, as `out` does.
+void interpolate_part(const System& system, const State& x, double h, const State& x_end, Vec& xi,
+                      State& out);
 
-/// How much the rounding of t and of the state x, in the error norm of the system, can change the values of
-/// functions.
-Vec rounding_of(const System& system, double t, const State& x,
-                const std::function<Vec(double t, const State& x)>& at);
+/// States beside a motion; keeps the memory for them.
+class StatesBeside {
+ public:
+  /// The values of functions.
+  using At = std::function<void(double t, const State& x, Vec& out)>;
+
+  /// How much the rounding of t and of the state x, in the error norm of the system, can change the values of
+  /// functions. The result is valid until the next call.
+  const Vec& rounding_of(const System& system, double t, const State& x, const At& at);
+
+ private:
+  void add_change(const At& at, double t, const State& x);
+
+  Vec values_, moved_values_, all_, none_, direction_, xi_;
+  State moved_;
+};
 
 }  // namespace torsor::mechanics

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <new>
 #include <numbers>
@@ -15,26 +16,15 @@
 namespace torsor::mechanics {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
-
 /// If this many steps in a row end at a kink, the motion may stay on a kink.
 constexpr int chatter_limit = 1000;
-
-/// Values of switching functions are cut at this size, because interpolation between infinite values gives NaN.
-/// Its square is finite.
-constexpr double largest_value = 1e150;
-
-/// A switching function that at the start of a step is not on its side, or rests at 0, is evaluated at these fractions
-/// of the time until it has left its side, given as exponents of 2.
-constexpr int parts_near_start[] = {-30, -20, -15, -10, -5, -1, 0};
 
 /// Functions of the time alone are examined at the inner ends of this number of Chebyshev intervals of each step, since
 /// no period divides the lengths of all of them.
 constexpr int points_within = 16;
 
-bool contains(const std::vector<int>& kinks, std::size_t k) {
-  return std::find(kinks.begin(), kinks.end(), static_cast<int>(k)) != kinks.end();
-}
+/// The number of times within a step whose values are kept. The search for one kink asks for no more as a rule.
+constexpr int kept_within = 32;
 
 }  // namespace
 
@@ -51,6 +41,8 @@ SwitchingWatch::SwitchingWatch(const System& system, double begin, double end, d
   values_.resize(switching_->kinks());
   before_.resize(switching_->kinks());
   inside_.resize(switching_->kinks());
+  within_.resize(sides_.empty() ? 0 : kept_within);
+  settled_.assign(sides_.size(), 0);
 }
 
 void SwitchingWatch::start(State& x) {
@@ -66,11 +58,11 @@ void SwitchingWatch::start(State& x) {
 /// Adapts the rounding errors of the switching functions to the state x.
 void SwitchingWatch::find_rounding(double t, const State& x) {
   if (sides_.empty()) return;
-  const Vec here = rounding_of(system_, t, x, [this](double at, const State& moved) {
-    functions_beside(at, moved, values_);
-    return values_;
-  });
-  rounding_ = rounding_.cwiseMax(here);
+  const auto functions = [this](double at, const State& moved, Vec& out) {
+    out.resize(switching_->kinks());
+    functions_beside(at, moved, out);
+  };
+  rounding_ = rounding_.cwiseMax(beside_.rounding_of(system_, t, x, functions));
 }
 
 void SwitchingWatch::go_back(double t, const std::vector<signed char>& sides) {
@@ -79,12 +71,12 @@ void SwitchingWatch::go_back(double t, const std::vector<signed char>& sides) {
   switching_->hold(sides_);
   kink_at_ = never;
   crossed_.clear();
-  settled_.clear();
+  settled_.assign(sides_.size(), 0);
   at_start_.known = false;
   find_limit(t);
 }
 
-/// Sets the side of each kink that is not in settled_ from the value of its switching function; 0 stays 0. The
+/// Sets the side of each kink that is not settled from the value of its switching function; 0 stays 0. The
 /// functions of outer kinks depend on the sides of inner ones, so all are evaluated again until no side changes.
 void SwitchingWatch::take_sides(double t, const State& x) {
   bool changed = !sides_.empty();
@@ -92,7 +84,7 @@ void SwitchingWatch::take_sides(double t, const State& x) {
     changed = false;
     switching_->functions(t, x.q, x.v, values_);
     for (std::size_t k = 0; k < sides_.size(); ++k) {
-      if (contains(settled_, k)) continue;
+      if (settled_[k]) continue;
       const double now = values_[static_cast<Eigen::Index>(k)];
       const signed char side = now < 0 ? -1 : now == 0 ? 0 : 1;
       changed = changed || side != sides_[k];
@@ -107,35 +99,6 @@ void SwitchingWatch::find_limit(double t) {
   limit_ = std::min({end_, kink_at_, sample < end_ - time_resolution(end_) ? sample : end_});
 }
 
-/// The value of a switching function times its side: negative on the other side. The side 0 counts as 1. If a branch
-/// that is not taken evaluates to NaN, its switching functions are NaN too and count as on their sides.
-double SwitchingWatch::on_side(const Left& left, double t, const State& x) {
-  if (left.of_time)
-    switching_->functions_of_time(t, values_);
-  else
-    switching_->functions(t, x.q, x.v, values_);
-  const bool negative = sides_[static_cast<std::size_t>(left.kink)] < 0;
-  const double value = negative ? -values_[left.kink] : values_[left.kink];
-  return std::isnan(value) ? 1 : std::clamp(value, -largest_value, largest_value);
-}
-
-/// The time from t until the function leaves its side; 0 if it is not on its side at t nor at the fractions
-/// parts_near_start of the time until `left.s`.
-double SwitchingWatch::locate(const Left& left, double t, double h, const State& x, const State& x_end,
-                              const SideStep& side) {
-  const auto along = [&](double s) {
-    if (!left.of_time && s < h) side(s, x_);
-    return on_side(left, t + s, s < h ? x_ : x_end);
-  };
-  double from = 0, at_from = on_side(left, t, x);
-  for (const int power : parts_near_start) {
-    if (at_from > 0 || power == 0) break;
-    from = std::ldexp(left.s, power), at_from = along(from);
-  }
-  if (!(at_from > 0)) return 0;
-  return zero_between(along, t, from, left.s, at_from, along(left.s));
-}
-
 bool SwitchingWatch::has_left(std::size_t k, const Vec& values) const {
   const double value = values[static_cast<Eigen::Index>(k)];
   return sides_[k] == 0 ? value < 0 || value > 0 : value * sides_[k] < 0;
@@ -143,13 +106,14 @@ bool SwitchingWatch::has_left(std::size_t k, const Vec& values) const {
 
 void SwitchingWatch::find_left_of_time(double t, double h) {
   left_.clear();
+  found_.assign(sides_.size(), 0);
   for (int i = 1; i < points_within; ++i) {
     const double root = std::sin(std::numbers::pi / 2 * i / points_within), s = h * root * root;
     if (!switching_->functions_of_time(t + s, values_)) break;
     for (std::size_t k = 0; k < sides_.size(); ++k) {
-      const auto is_k = [k](const Left& each) { return each.kink == static_cast<int>(k); };
-      if (has_left(k, values_) && std::none_of(left_.begin(), left_.end(), is_k))
-        left_.push_back({static_cast<int>(k), s, true});
+      if (found_[k] || !has_left(k, values_)) continue;
+      found_[k] = 1;
+      left_.push_back({static_cast<int>(k), s, true});
     }
   }
 }
@@ -176,24 +140,36 @@ void SwitchingWatch::find_values(double t, const State& x, double d, Values& out
   out.rates = (out.rates - out.values) / d;
 }
 
+/// The values at the time s after the start of the step, with differences over the time d. The searches for the kinks
+/// of different functions ask for them at the same times, so the last ones of the step are kept.
+const SwitchingWatch::Values& SwitchingWatch::values_within(const Step& step, double s, double d) {
+  const auto end = within_.begin() + static_cast<std::ptrdiff_t>(std::min(count_within_, within_.size()));
+  const auto known =
+      std::find_if(within_.begin(), end, [&](const Values& at) { return at.s == s && at.d == d; });
+  if (known != end) return *known;
+  Values& out = within_[count_within_++ % within_.size()];
+  step.side(s, x_);
+  out.s = out.d = std::nan("");  // if a function throws
+  find_values(step.t + s, x_, d, out);
+  out.s = s, out.d = d;
+  return out;
+}
+
 /// A time at which function k has just left its side for the first time within the step; infinity if it does not.
-double SwitchingWatch::first_change(std::size_t k, double t, const State& x, double h, const SideStep& side) {
+double SwitchingWatch::first_change(std::size_t k, const Step& step) {
   const auto i = static_cast<Eigen::Index>(k);
   const auto point = [&](double s, const Values& at) {
     const double value = sides_[k] * std::clamp(at.values[i], -largest_value, largest_value);
     return PointOfFunction{s, s > 0 ? value : std::max(value, 0.),
                            at.known ? sides_[k] * at.rates[i] : std::nan("")};
   };
-  const auto at = [&](double s, double d) {
-    side(s, x_);
-    find_values(t + s, x_, d, within_);
-    return point(s, within_);
-  };
+  const auto at = [&](double s, double d) { return point(s, values_within(step, s, d)); };
   const auto search = [&] {
-    changes_.find(point(0, at_start_), point(h, at_end_), sides_[k] * inside_[i], rounding_[i], at, true);
+    changes_.find(point(0, at_start_), point(step.h, at_end_), sides_[k] * inside_[i], rounding_[i],
+                  std::cref(at), true);
   };
   search();
-  if (changes_.too_many()) find_rounding(t, x), search();
+  if (changes_.too_many()) find_rounding(step.t, step.x), search();
   const auto& found = changes_.found();
   if (found.empty() && changes_.too_many())
     throw EvaluationError(
@@ -205,119 +181,41 @@ double SwitchingWatch::first_change(std::size_t k, double t, const State& x, dou
 
 /// Finds the functions that are not on their side within the step or at its end. At a known kink, the functions that
 /// cross there may be on either side.
-void SwitchingWatch::find_left(double t, const State& x, double h, const State& x_end, const SideStep& side) {
+void SwitchingWatch::find_left(const Step& step) {
+  const auto& [t, h, x, x_end, side] = step;
   find_left_of_time(t, h);
-  const bool at_kink = t + h >= kink_at_ - time_resolution(kink_at_);
+  count_within_ = 0;
+  if (t + h >= kink_at_ - time_resolution(kink_at_))
+    for (const int k : crossed_) found_[static_cast<std::size_t>(k)] = 1;
   if (!at_start_.known) find_values(t, x, part_for_rates * h, at_start_);
   find_values(t + h, x_end, -part_for_rates * h, at_end_);
-  interpolate_part(system_, x, h, x_end, x_);
+  interpolate_part(system_, x, h, x_end, xi_, x_);
   functions_beside(t + part_before * h, x_, inside_);
   for (std::size_t k = 0; k < sides_.size(); ++k) {
-    const auto is_k = [k](const Left& each) { return each.kink == static_cast<int>(k); };
-    if (at_kink && contains(crossed_, k)) continue;
-    if (std::any_of(left_.begin(), left_.end(), is_k)) continue;
-    const double first = sides_[k] == 0 ? never : first_change(k, t, x, h, side);
+    if (found_[k]) continue;
+    const double first = sides_[k] == 0 ? never : first_change(k, step);
     if (first < h || has_left(k, at_end_.values))
       left_.push_back({static_cast<int>(k), std::min(first, h), false});
   }
 }
 
-/// Gives each function that rested at 0 the side on which it is soon after it leaves 0. Returns whether a function
-/// leaves 0. A function that leaves 0 later than another one, or after the time `first` of a crossing, keeps the side
-/// 0: it may leave 0 only because an inner kink is held beyond its crossing.
-bool SwitchingWatch::leaves_zero(double t, State& x, double h, const State& x_end, double first,
-                                 const SideStep& side) {
-  const std::vector<signed char> before = sides_;
-  const auto rests = [&](const Left& left) { return before[static_cast<std::size_t>(left.kink)] == 0; };
-  double until = first;
-  for (const Left& left : left_)
-    if (rests(left)) until = std::min(until, left.s);
-  for (const int power : parts_near_start) {
-    const double s = std::ldexp(until, power);
-    if (s == first) break;
-    for (const Left& left : left_) {
-      if (!rests(left)) continue;
-      if (!left.of_time && s < h) side(s, x_);
-      const double value = on_side(left, t + s, s < h ? x_ : x_end);
-      if (value == 0) continue;
-      sides_[static_cast<std::size_t>(left.kink)] = value < 0 ? -1 : 1;
-      settled_.push_back(left.kink);
-    }
-    if (sides_ != before) break;
-  }
-  if (sides_ == before) return false;
-  switching_->hold(sides_);
-  take_sides(t, x);
-  x.memory.resize(0);
-  return true;
-}
-
-bool SwitchingWatch::crosses(double t, State& x, double h, const State& x_end, const SideStep& side) {
-  if (sides_.empty()) return false;
-  find_left(t, x, h, x_end, side);
-  if (left_.empty()) {
-    std::swap(at_start_, at_end_);
-    return false;
-  }
-  at_start_.known = false;
-  double first = never;
-  std::vector<std::pair<double, int>> found;
-  for (const Left& left : left_) {
-    if (sides_[static_cast<std::size_t>(left.kink)] == 0) continue;
-    found.emplace_back(locate(left, t, h, x, x_end, side), left.kink);
-    first = std::min(first, found.back().first);
-  }
-  if (leaves_zero(t, x, h, x_end, first, side)) return true;
-  crossed_.clear();
-  for (const auto& [s, k] : found)
-    if (s <= first + time_resolution(t + h)) crossed_.push_back(k);
-  find_flipped(t + h, x_end);
-  kink_at_ = t + first;
-  if (first <= time_resolution(t)) {
-    x.memory.resize(0);
-    cross(t, x);
-  } else {
-    find_limit(t);
-  }
-  return true;
-}
-
-/// Finds the kinks in crossed_ that change their side. The function of an outer kink may leave its side only because an
-/// inner kink is held on its side beyond the crossing: an example is max(t, 1) < t at t = 1. Such a function depends on
-/// the sides of the other kinks. A state (t, x) that is not at the crossing shows this.
-void SwitchingWatch::find_flipped(double t, const State& x) {
-  flipped_ = crossed_;
-  if (crossed_.size() < 2) return;
-  switching_->functions(t, x.q, x.v, before_);
-  const auto depends = [&](int kink) {
-    std::vector<signed char> sides = sides_;
-    for (const int k : crossed_)
-      if (k != kink) sides[static_cast<std::size_t>(k)] *= -1;
-    switching_->hold(sides);
-    switching_->functions(t, x.q, x.v, values_);
-    return values_[kink] < before_[kink] || values_[kink] > before_[kink];
-  };
-  std::erase_if(flipped_, depends);
-  if (flipped_.empty()) flipped_ = crossed_;  // each depends on another
-  switching_->hold(sides_);
-}
-
 /// The velocity residuals of the constraints.
-Vec SwitchingWatch::velocity_rows(double t, const State& x) const {
+void SwitchingWatch::velocity_rows(double t, const State& x, Vec& out) const {
   const ConstrainedSystem* const constrained = system_.constrained();
-  Vec rows(constrained ? constrained->rows() : 0);
-  if (constrained) constrained->velocity_residual(t, x.q, x.v, rows);
-  return rows;
+  out.resize(constrained ? constrained->rows() : 0);
+  if (constrained) constrained->velocity_residual(t, x.q, x.v, out);
 }
 
 /// Throws if the velocity rows jump by `change` at a kink. The state there has an error, since more than one step may
 /// have led to the kink; the rows of continuous functions change by no more than errors of the state explain.
-void SwitchingWatch::check_jump(double t, const State& x, const Vec& change) const {
-  const auto rounded = [&](bool time_too) {
-    const auto rows = [&](double at, const State& moved) { return velocity_rows(time_too ? at : t, moved); };
-    return rounding_of(system_, t, x, rows);
+void SwitchingWatch::check_jump(double t, const State& x, const Vec& change) {
+  const auto rounded = [&](bool time_too) -> const Vec& {
+    return beside_.rounding_of(system_, t, x, [&](double at, const State& moved, Vec& out) {
+      velocity_rows(time_too ? at : t, moved, out);
+    });
   };
-  const Vec most = (rounded(true) / std::sqrt(rounding)).cwiseMax(tolerance_ / rounding * rounded(false));
+  Vec most = rounded(true) / std::sqrt(rounding);
+  most = most.cwiseMax(tolerance_ / rounding * rounded(false));
   if (!((change.cwiseAbs() - most).maxCoeff() > 0)) return;
   throw EvaluationError(
       StepStatus::callback_failed,
@@ -330,9 +228,9 @@ void SwitchingWatch::check_jump(double t, const State& x, const Vec& change) con
 bool SwitchingWatch::stays_on_kink(double t, const State& x) {
   if (++in_a_row_ < chatter_limit) return false;
   in_a_row_ = 0;
-  const Vec rounded = rounding_of(system_, t, x, [&](double, const State& moved) {
-    functions_beside(t, moved, values_);
-    return values_;
+  const Vec& rounded = beside_.rounding_of(system_, t, x, [&](double, const State& moved, Vec& out) {
+    out.resize(switching_->kinks());
+    functions_beside(t, moved, out);
   });
   const double roundings = tolerance_ / rounding;
   return std::all_of(crossed_.begin(), crossed_.end(),
@@ -350,14 +248,16 @@ void SwitchingWatch::cross(double t, const State& x) {
                     "returns to the jump. Make the function continuous: for example, "
                     "write clamp(x/width, -1, 1) in place of sign(x)",
                 t));
-  const Vec rows = velocity_rows(t, x);
+  velocity_rows(t, x, rows_);
   for (const int k : flipped_) sides_[static_cast<std::size_t>(k)] *= -1;
   switching_->hold(sides_);
   switching_->functions(t, x.q, x.v, values_);
   for (const int k : flipped_)
-    if (values_[k] != 0 || without_progress_ > 1) settled_.push_back(k);
+    if (values_[k] != 0 || without_progress_ > 1) settled_[static_cast<std::size_t>(k)] = 1;
   take_sides(t, x);
-  if (const Vec change = velocity_rows(t, x) - rows; !change.isZero(0)) check_jump(t, x, change);
+  velocity_rows(t, x, rows_after_);
+  rows_after_ -= rows_;
+  if (!rows_after_.isZero(0)) check_jump(t, x, rows_after_);
   kink_at_ = never;
   crossed_.clear();
   find_limit(t);
@@ -366,7 +266,7 @@ void SwitchingWatch::cross(double t, const State& x) {
 bool SwitchingWatch::arrive(double t, State& x) {
   if (!switching_) return false;
   without_progress_ = 0;
-  settled_.clear();
+  settled_.assign(sides_.size(), 0);
   if (t < kink_at_ - time_resolution(t)) in_a_row_ = 0;
   if (t < limit_ - time_resolution(t)) return false;
   at_start_.known = false;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "sign_changes.hpp"
@@ -42,34 +43,52 @@ class SwitchingWatch {
   bool arrive(double t, State& x);
 
  private:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+  /// Values of switching functions are cut at this size, because interpolation between infinite values gives NaN.
+  /// Its square is finite.
+  static constexpr double largest_value = 1e150;
+
+  /// A step of size h from (t, x) to x_end.
+  struct Step {
+    double t, h;
+    const State& x;
+    const State& x_end;
+    const SideStep& side;
+  };
   /// A switching function that has left its side at the time s after the start of the step.
   struct Left {
     int kink;
     double s;
     bool of_time;
+    double at = never;  ///< when it left, as far as it is located
+    double chord = 0;   ///< when its chord over the time up to another crossing is 0, as a part of this time
   };
   /// All switching functions at a time.
   struct Values {
     Vec values, rates;
     bool known = false;
+    double s = 0, d = 0;  ///< the time after the start of the step, and that of the differences
   };
   void find_left_of_time(double t, double h);
-  void find_left(double t, const State& x, double h, const State& x_end, const SideStep& side);
+  void find_left(const Step& step);
   void functions_beside(double t, const State& x, Vec& out) const;
   void find_values(double t, const State& x, double d, Values& out);
-  double first_change(std::size_t k, double t, const State& x, double h, const SideStep& side);
+  const Values& values_within(const Step& step, double s, double d);
+  double first_change(std::size_t k, const Step& step);
   void find_rounding(double t, const State& x);
   bool has_left(std::size_t k, const Vec& values) const;
-  double locate(const Left& left, double t, double h, const State& x, const State& x_end,
-                const SideStep& side);
-  bool leaves_zero(double t, State& x, double h, const State& x_end, double first, const SideStep& side);
-  double on_side(const Left& left, double t, const State& x);
+  void functions_along(const Step& step, double s, bool of_time, Vec& out);
+  double on_side(int kink, const Vec& values) const;
+  double locate(const Left& left, const Step& step);
+  double find_first(const Step& step);
+  void leave_later_out(const Step& step, double first, double near);
+  bool leaves_zero(const Step& step, State& x, double first);
   void take_sides(double t, const State& x);
   void take_samples(double t, State& x);
   void find_limit(double t);
   void find_flipped(double t, const State& x);
-  Vec velocity_rows(double t, const State& x) const;
-  void check_jump(double t, const State& x, const Vec& change) const;
+  void velocity_rows(double t, const State& x, Vec& out) const;
+  void check_jump(double t, const State& x, const Vec& change);
   bool stays_on_kink(double t, const State& x);
   void cross(double t, const State& x);
 
@@ -77,14 +96,19 @@ class SwitchingWatch {
   const Switching* const switching_;  ///< nullptr: the field is smooth
   const double begin_, end_, tolerance_;
   double limit_, kink_at_;
-  std::vector<int> crossed_;  ///< the kinks at kink_at_
-  std::vector<int> flipped_;  ///< the kinks in crossed_ that change their side
-  std::vector<int> settled_;  ///< the kinks that keep their side until the next step
+  std::vector<int> crossed_;   ///< the kinks at kink_at_
+  std::vector<int> flipped_;   ///< the kinks in crossed_ that change their side
+  std::vector<char> settled_;  ///< over kinks: whether it keeps its side until the next step
   std::vector<signed char> sides_;
   std::vector<Left> left_;
-  Vec values_, before_, inside_, rounding_;
-  Values at_start_, at_end_, within_;
+  std::vector<char> found_;  ///< over kinks: whether it is in left_ or may be on either side
+  std::vector<Left*> open_;  ///< functions in left_ that may leave before the first one that is located
+  Vec values_, before_, inside_, rounding_, rows_, rows_after_, xi_;
+  Values at_start_, at_end_;
+  std::vector<Values> within_;  ///< at times within the step; those before `count_within_` belong to it
+  std::size_t count_within_ = 0;
   SignChanges changes_;
+  StatesBeside beside_;
   State x_, ahead_;
   int without_progress_ = 0;  ///< crossings since the last step
   int in_a_row_ = 0;          ///< crossings since the last step that did not end at a kink

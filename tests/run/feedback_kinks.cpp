@@ -164,3 +164,26 @@ TEST_CASE("the cost of forces with kinks is linear in their number") {
   for (int i = 0; i < 5; ++i) forces.evaluate(0, x.q, x.v, work, loads);
   CHECK(loads.tau[0] == doctest::Approx(3));  // the sides are held, although the angle is positive
 }
+
+// If each kink were located for itself, each force would call its function fifty times as often.
+TEST_CASE("forces whose kinks lie at one instant call their functions as often as one force alone") {
+  const auto calls_of_each = [](int count) {
+    Mechanism mechanism = pendulum();
+    long calls = 0;
+    for (int i = 0; i < count; ++i) {
+      const double size = 3. * (i + 1) / (count * (count + 1) / 2.);
+      StateFunction pushes{
+          {angle}, 1, [size, &calls](const double* y, const signed char* sides, double* switching) {
+            ++calls;
+            if (switching) *switching = size * y[1];
+            return -size * (sides ? *sides : y[1] < 0 ? -1 : 1);
+          }};
+      JointForce law = std::get<JointForce>(mechanism.forces[1].law);
+      law.force = TimeFunction(std::move(pushes), "pushes");
+      mechanism.forces.push_back({"push" + std::to_string(i), law});
+    }
+    CHECK(run_from_rest(mechanism).summary.status == StepStatus::reached_end);
+    return static_cast<double>(calls) / count;
+  };
+  CHECK(calls_of_each(50) < 1.2 * calls_of_each(1));
+}

@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <functional>
+
 #include "../model/some_forces.hpp"
 #include "../support/allocations.hpp"
 #include "run/additions.hpp"
@@ -94,4 +97,40 @@ TEST_CASE("the state ahead, from which the rates of events follow, is computed w
   mechanics::look_ahead(tree, 0, now, 1e-3, ahead);
   CHECK(allocations == before);
   CHECK(ahead.v == expected);
+}
+
+TEST_CASE(
+    "steps in which events and kinks are watched do not allocate memory, nor does the search for their "
+    "rounding" *
+    doctest::skip(!counts_allocations)) {
+  test::Random random(11);
+  Mechanism mechanism = test::random_tree(random, 20);
+  mechanism.forces = test::changing_forces(random, mechanism);
+  const State start = test::random_state(random, Model(mechanism));
+  const Measured height{Measured::Quantity::position, 0, 2, {7, Vec3::Zero()}};
+  StateFunction pushes{{height}, 1, [](const double* y, const signed char* sides, double* switching) {
+                         if (switching) *switching = 2 + std::sin(y[1]);
+                         return sides && *sides < 0 ? 1. : 2.;
+                       }};
+  mechanism.forces.push_back({"push", BodyForce{{7, Vec3::Zero()}, {TimeFunction(pushes, "push"), 0., 0.}}});
+  const Model pushed(mechanism);
+  const TreeSystem tree(pushed, LinkLengths(pushed, start.q));
+  SimulationOptions options;
+  options.events = {{"far", [](double, const State& x) { return 2 + std::sin(x.q[0]); }}};
+  options.max_steps = 40, options.t_end = 1000;
+  long steps = 0, first = 0, last = 0;
+  options.progress = [&](double) { (++steps == 5 ? first : last) = allocations; };
+  CHECK(simulate(tree, start, options).status == StepStatus::step_limit);
+  REQUIRE(steps > 5);
+  CHECK(last == first);
+
+  mechanics::StatesBeside beside;
+  const std::function<void(double, const State&, Vec&)> values = [](double, const State& x, Vec& out) {
+    out = x.v;
+  };
+  const Vec before = beside.rounding_of(tree, 0, start, values);
+  const long here = allocations;
+  const Vec& again = beside.rounding_of(tree, 0, start, values);
+  CHECK(allocations == here);
+  CHECK(again == before);
 }

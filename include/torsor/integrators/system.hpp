@@ -73,7 +73,7 @@ class Switching {
   virtual int kinks() const = 0;
   /// The part of the system that has a kink, such as `force "brake"`.
   virtual std::string name(int kink) const = 0;
-  /// The switching functions at (t, q, v).
+  /// The switching functions at (t, q, v). None depends on its own side.
   virtual void functions(double t, VecIn q, VecIn v, VecOut values) const = 0;
   /// The switching functions that depend on t alone; 0 for the others. Returns whether there are any.
   virtual bool functions_of_time(double t, VecOut values) const = 0;
