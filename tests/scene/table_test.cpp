@@ -300,6 +300,30 @@ TEST_CASE("a wrong table gets a message with file, line and column") {
   CHECK(parse_expression("table('x.csv', 'a', t)", "t").error == "this formula cannot use a table");
 }
 
+// If each column split the whole file into cells, this test would take minutes.
+TEST_CASE(
+    "the columns of a file are read at a cost of their own numbers, and blank lines count in messages") {
+  constexpr int columns = 2000, rows = 800;
+  std::string names = "t", text;
+  for (int k = 0; k < columns; ++k) names += ",c" + std::to_string(k);
+  for (int i = 0; i < rows; ++i) {
+    text += (i % 100 == 0 ? "\r\n# a comment\n" : "\n") + std::to_string(i);
+    for (int k = 0; k < columns; ++k) text += k % 2 == 0 ? ", 0" : ",1 ";
+  }
+  const TableFolder folder;
+  folder.write("wide.csv", names + text);
+  folder.write("blank.csv", "t,a\n0,1\n\n \r\n1,x\n");
+  TableFiles files(folder.path(), empty_document);
+  std::string why;
+  for (int k = 0; k < columns; ++k) {
+    const auto table = files.table("wide.csv", "c" + std::to_string(k), {}, why);
+    REQUIRE_MESSAGE(table, why);
+    CHECK(table_value(*table, 3.5).f[0] == k % 2);
+  }
+  CHECK_FALSE(files.table("blank.csv", "a", {}, why));
+  CHECK(why == "blank.csv:5:3: \"x\" is not a finite number");
+}
+
 TEST_CASE("the resolved scene contains the tables that it uses, and then needs no files") {
   const std::string table = "t,\"a\\b\"\t,a\n0,1,2\n1,2,4\n2,2,2\n3,0,2\n";
   std::string resolved;

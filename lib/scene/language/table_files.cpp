@@ -29,11 +29,47 @@ Texts cells_of(std::string_view line) {
   return cells;
 }
 
+}  // namespace
+
+TableText::TableText(std::string_view text) : text_(text) {
+  const auto place = [&](std::string_view part) {
+    return static_cast<std::uint32_t>(part.data() - text.data());
+  };
+  std::uint32_t number = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (++number > 1 && trimmed(line).empty()) continue;
+    const auto size = static_cast<std::uint32_t>(line.size());
+    lines_.push_back({place(line), size, number, static_cast<std::uint32_t>(cell_at_.size())});
+    if (number == 1 || line.starts_with('#')) continue;
+    for (std::size_t from = 0; from <= line.size(); from = std::min(line.find(',', from), line.size()) + 1)
+      cell_at_.push_back(place(line) + static_cast<std::uint32_t>(from));
+  }
+}
+
+std::string_view TableText::line(std::size_t i) const {
+  return text_.substr(lines_[i].begin, lines_[i].size);
+}
+
+std::size_t TableText::cells(std::size_t i) const {
+  return (i + 1 < lines_.size() ? lines_[i + 1].first_cell : cell_at_.size()) - lines_[i].first_cell;
+}
+
+std::string_view TableText::cell(std::size_t i, std::size_t column) const {
+  const std::size_t at = cell_at_[lines_[i].first_cell + column];
+  const std::string_view rest = text_.substr(at, lines_[i].begin + lines_[i].size - at);
+  return trimmed(rest.substr(0, rest.find(',')));
+}
+
+namespace {
+
 /// Reads the first column and another one.
 class ColumnReader {
  public:
-  ColumnReader(const std::string& file, std::string_view text, const std::string& column)
-      : file_(file), rest_(text), column_(column) {}
+  ColumnReader(const std::string& file, const TableText& text, const std::string& column)
+      : file_(file), text_(text), column_(column) {}
 
   std::vector<double> x, y;
   std::string why;
@@ -43,7 +79,7 @@ class ColumnReader {
     while (why.empty() && next()) {
       if (line_.starts_with('#'))
         read_units();
-      else if (!trimmed(line_).empty())
+      else
         read_row();
     }
     for (double& value : x) value *= x_unit_.value_or(SiUnit()).factor;
@@ -52,23 +88,19 @@ class ColumnReader {
 
  private:
   bool next() {
-    if (rest_.empty()) return false;
-    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-    line_ = rest_.substr(0, end);
-    rest_.remove_prefix(std::min(end + 1, rest_.size()));
-    if (line_.ends_with('\r')) line_.remove_suffix(1);
-    ++number_;
+    if (next_ == text_.lines()) return false;
+    at_line_ = next_++;
+    line_ = text_.line(at_line_);
     return true;
   }
   void refuse(std::string_view cell, std::string_view message) {
     if (why.empty())
-      why = fmt::format("{}:{}:{}: {}", file_, number_, cell.data() - line_.data() + 1, message);
+      why =
+          fmt::format("{}:{}:{}: {}", file_, text_.number(at_line_), cell.data() - line_.data() + 1, message);
   }
 
   void read_names() {
-    const bool empty = !next();
-    number_ = 1;
-    if (empty) return refuse(line_, "the file is empty; it needs a line with the names of its columns");
+    if (!next()) return refuse(line_, "the file is empty; it needs a line with the names of its columns");
     std::vector<std::string_view> names;
     for (const std::string_view cell : cells_of(line_)) {
       const std::size_t open = cell.ends_with(']') ? cell.rfind('[') : cell.npos;
@@ -107,15 +139,15 @@ class ColumnReader {
     set_unit(units[at_], y_unit_);
   }
   void read_row() {
-    const Texts cells = cells_of(line_);
-    if (cells.size() != width_)
-      return refuse(line_,
-                    fmt::format("{} values, where the first line names {} columns", cells.size(), width_));
-    const double abscissa = number(cells[0]);
+    const std::size_t cells = text_.cells(at_line_);
+    if (cells != width_)
+      return refuse(line_, fmt::format("{} values, where the first line names {} columns", cells, width_));
+    const std::string_view first = text_.cell(at_line_, 0);
+    const double abscissa = number(first);
     if (why.empty() && !x.empty() && !(abscissa > x.back()))
-      refuse(cells[0], fmt::format("the first column must increase, but {} follows {}", abscissa, x.back()));
+      refuse(first, fmt::format("the first column must increase, but {} follows {}", abscissa, x.back()));
     x.push_back(abscissa);
-    y.push_back(number(cells[at_]));
+    y.push_back(number(text_.cell(at_line_, at_)));
   }
   double number(std::string_view cell) {
     double value = 0;
@@ -127,10 +159,10 @@ class ColumnReader {
   }
 
   const std::string& file_;
-  std::string_view rest_, line_;
+  const TableText& text_;
+  std::string_view line_;
   const std::string& column_;
-  std::size_t at_ = 0, width_ = 0;
-  int number_ = 0;
+  std::size_t at_ = 0, width_ = 0, at_line_ = 0, next_ = 0;
   std::optional<SiUnit> x_unit_, y_unit_;
 };
 
@@ -188,8 +220,8 @@ TableFiles::TableFiles(const std::string& folder, const Node& document,
     if (const auto* text = entry.value.as<std::string>()) given_.insert_or_assign(entry.key, *text);
 }
 
-const std::string* TableFiles::text(const std::string& file, std::string& why) {
-  if (const auto known = texts_.find(file); known != texts_.end()) return &known->second;
+const TableText* TableFiles::text(const std::string& file, std::string& why) {
+  if (const auto known = cells_.find(file); known != cells_.end()) return &known->second;
   std::string text;
   if (const auto given = given_.find(file); given != given_.end()) {
     text = given->second;
@@ -210,7 +242,8 @@ const std::string* TableFiles::text(const std::string& file, std::string& why) {
   else if (!is_utf8(text) || text.find('\0') != text.npos)
     why = fmt::format("{:.80}: the text is not UTF-8", file);
   if (!why.empty()) return nullptr;
-  return &texts_.emplace(file, std::move(text)).first->second;
+  const std::string& kept = texts_.emplace(file, std::move(text)).first->second;
+  return &cells_.try_emplace(file, kept).first->second;
 }
 
 std::shared_ptr<const Table> TableFiles::table(const std::string& file, const std::string& column,
@@ -219,7 +252,7 @@ std::shared_ptr<const Table> TableFiles::table(const std::string& file, const st
   key.insert(key.end(), options.begin(), options.end());
   if (const auto known = tables_.find(key); known != tables_.end()) return known->second;
   const auto chosen = options_of(options, why);
-  const std::string* text = chosen ? this->text(file, why) : nullptr;
+  const TableText* text = chosen ? this->text(file, why) : nullptr;
   if (!text) return nullptr;
   ColumnReader reader(file, *text, column);
   reader.read();

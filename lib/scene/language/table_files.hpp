@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,6 +13,29 @@
 #include "table.hpp"
 
 namespace torsor::scene {
+
+/// The lines of a table and the places of its cells, found once for all columns. Refers to the text. Blank lines after
+/// the first line are left out.
+class TableText {
+ public:
+  explicit TableText(std::string_view text);
+
+  std::size_t lines() const { return lines_.size(); }
+  std::string_view line(std::size_t i) const;
+  /// Its number in the file, from 1.
+  std::size_t number(std::size_t i) const { return i < lines_.size() ? lines_[i].number : 1; }
+  /// The number of cells of a line of numbers; 0 for the first line and for comments.
+  std::size_t cells(std::size_t i) const;
+  std::string_view cell(std::size_t i, std::size_t column) const;
+
+ private:
+  struct Line {
+    std::uint32_t begin, size, number, first_cell;
+  };
+  std::string_view text_;
+  std::vector<Line> lines_;
+  std::vector<std::uint32_t> cell_at_;  ///< where the cells begin in the text
+};
 
 /// The files of numbers that the formulas of a scene read: comma-separated values in the folder of the scene or
 /// below it. The scene in a result contains the texts of these files in its table `files`.
@@ -34,12 +59,13 @@ class TableFiles {
 
  private:
   /// The text of a file, or nullptr and the reason.
-  const std::string* text(const std::string& file, std::string& why);
+  const TableText* text(const std::string& file, std::string& why);
 
   std::string folder_;
   std::map<std::string, std::string> given_;  ///< the table `files` of the scene, and known texts
   std::size_t bytes_ = 0;
   std::map<std::string, std::string> texts_;
+  std::map<std::string, TableText> cells_;  ///< of texts_
   std::map<std::vector<std::string>, std::shared_ptr<const Table>> tables_;
 };
 
