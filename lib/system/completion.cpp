@@ -4,9 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "constraint_matrix.hpp"
-#include "dense.hpp"
 #include "length_unit.hpp"
+#include "sparse_rows.hpp"
 #include "text.hpp"
 
 namespace torsor::mechanics {
@@ -23,16 +22,25 @@ Vec joined(const Vec& a, const Vec& b) {
   return out;
 }
 
-Eigen::MatrixXd above(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
-  Eigen::MatrixXd out(a.rows() + b.rows(), a.cols());
-  out << a, b;
-  return out;
+/// Up to this number of entries, zeros included, a matrix is decomposed as a dense one.
+constexpr Eigen::Index most_dense = 100 * 100;
+
+/// Pivots below this fraction of the norm of the rows count as zero.
+constexpr double negligible = 1e-10;
+
+/// The threshold of linear::least_squares for some columns of rows with the norm `size`. All columns of A may be
+/// rounding.
+double pivot_threshold(const Eigen::MatrixXd& A, double size) {
+  return negligible * size / A.colwise().norm().maxCoeff();
 }
 
-/// The threshold of linear::least_squares for some columns of rows with the norm `size`: pivots below 1e-10 of
-/// `size` count as zero. All columns of A may be rounding.
-double pivot_threshold(const Eigen::MatrixXd& A, double size) {
-  return 1e-10 * size / A.colwise().norm().maxCoeff();
+/// The least change x of the velocities with the indices `which` that meets A x + residual = 0 as closely as possible.
+Vec least_change_for(const linear::Sparse& rows, const std::vector<int>& which, const Vec& residual) {
+  const linear::Sparse A = linear::columns(rows, which);
+  const double size = rows.norm();
+  if (A.rows() * A.cols() > most_dense) return linear::least_squares(A, -residual, negligible * size);
+  const Eigen::MatrixXd dense = A;
+  return linear::least_squares(dense, -residual, pivot_threshold(dense, size));
 }
 
 void add(const Vec& change, const std::vector<int>& which, VecOut x) {
@@ -77,6 +85,9 @@ Completion::VelocityIndices Completion::velocity_indices(const Model& tree, cons
 /// levels permit.
 Vec Completion::least_change(const std::vector<Level>& levels, const std::vector<int>& which) {
   const auto size = static_cast<Eigen::Index>(which.size());
+  Eigen::Index most_rows = 0;
+  for (const Level& level : levels) most_rows = std::max(most_rows, level.A.rows());
+  if (size * most_rows > most_dense) return least_change_of_many(levels, which);
   Eigen::MatrixXd free = Eigen::MatrixXd::Identity(size, size);
   Vec x = Vec::Zero(size);
   for (const auto& [rows, residual] : levels) {
@@ -85,6 +96,25 @@ Vec Completion::least_change(const std::vector<Level>& levels, const std::vector
     const double threshold = pivot_threshold(A, rows.norm());
     if (!(threshold < 1)) continue;
     const auto [y, kernel] = linear::least_squares_and_kernel(A, -(residual + M * x), threshold);
+    x += free * y;
+    free = linear::product(free, kernel);
+  }
+  return x;
+}
+
+/// The same with sparse matrices. The last level needs no kernel.
+Vec Completion::least_change_of_many(const std::vector<Level>& levels, const std::vector<int>& which) {
+  const auto size = static_cast<Eigen::Index>(which.size());
+  linear::Sparse free(size, size);
+  free.setIdentity();
+  Vec x = Vec::Zero(size);
+  for (std::size_t i = 0; i < levels.size() && free.cols() > 0; ++i) {
+    const double least = negligible * levels[i].A.norm();
+    const linear::Sparse M = linear::columns(levels[i].A, which);
+    const linear::Sparse A = linear::product(M, free);
+    const Vec right = -(levels[i].residual + M * x);
+    if (i + 1 == levels.size()) return x + free * linear::least_squares(A, right, least);
+    const auto [y, kernel] = linear::least_squares_and_kernel(A, right, least);
     x += free * y;
     free = linear::product(free, kernel);
   }
@@ -111,16 +141,6 @@ void Completion::iterate(Vec& q, const Step& step, const Miss& miss) const {
   }
 }
 
-/// The derivatives of the given values of loop joints (GivenOutside) with respect to the velocities of the
-/// tree. `rates` computes the rates of these values from the velocities of the tree.
-template <class Rates>
-Eigen::MatrixXd Completion::outside_rows(const Rates& rates) const {
-  const int n = exact_.nv();
-  Eigen::MatrixXd out(rates(Vec::Zero(n)).size(), n);
-  for (int j = 0; out.rows() > 0 && j < n; ++j) out.col(j) = rates(Vec::Unit(n, j));
-  return out;
-}
-
 Vec Completion::position_residual(const Vec& q) const {
   Vec phi(holonomic_.rows());
   holonomic_.position_residual(t_, q, phi);
@@ -140,11 +160,10 @@ void Completion::solve_untouched_coordinates(Vec& q) const {
     return joined(position_residual(at), outside_.coordinate_residual(at));
   };
   const auto step = [&](const Vec& at) {
-    const auto outside = [&](const Vec& unit) { return outside_.coordinate_rates(at, unit); };
-    const Eigen::MatrixXd rows = above(constraint_matrix(holonomic_, t_, at), outside_rows(outside));
-    const Eigen::MatrixXd A = linear::columns(rows, which);
+    const linear::Sparse rows =
+        linear::above(constraint_rows(holonomic_, t_, at), outside_.coordinate_rows(at));
     Vec xi = Vec::Zero(exact_.nv());
-    add(linear::least_squares(A, -residual(at), pivot_threshold(A, rows.norm())), which, xi);
+    add(least_change_for(rows, which, residual(at)), which, xi);
     return xi;
   };
   iterate(q, step, [&](const Vec& at) { return greatest(residual(at)); });
@@ -156,9 +175,9 @@ void Completion::solve_open_coordinates(Vec& q) const {
     return joined(bodies_.coordinate_residual(at), outside_.coordinate_residual(at));
   };
   const auto step = [&](const Vec& at) {
-    const auto outside = [&](const Vec& unit) { return outside_.coordinate_rates(at, unit); };
-    const std::vector<Level> levels{{above(bodies_.coordinate_rows(at), outside_rows(outside)), given(at)},
-                                    {constraint_matrix(holonomic_, t_, at), position_residual(at)}};
+    const std::vector<Level> levels{
+        {linear::above(bodies_.coordinate_rows(at), outside_.coordinate_rows(at)), given(at)},
+        {constraint_rows(holonomic_, t_, at), position_residual(at)}};
     Vec xi = Vec::Zero(exact_.nv());
     add(least_change(levels, which), which, xi);
     return xi;
@@ -211,19 +230,16 @@ void Completion::solve_untouched_rates(const Vec& q, Vec& v) const {
   if (which.empty()) return;
   const Vec residual = joined(velocity_residual(all_, q, v), outside_.rate_residual(q, v));
   if (greatest(residual) == 0) return;
-  const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
-  const Eigen::MatrixXd rows = above(constraint_matrix(all_, t_, q), outside_rows(outside));
-  const Eigen::MatrixXd A = linear::columns(rows, which);
-  add(linear::least_squares(A, -residual, pivot_threshold(A, rows.norm())), which, v);
+  add(least_change_for(linear::above(constraint_rows(all_, t_, q), outside_.rate_rows(q)), which, residual),
+      which, v);
 }
 
 void Completion::solve_open_rates(const Vec& q, Vec& v) const {
   const std::vector<int>& which = open_.rates;
-  const auto outside = [&](const Vec& unit) { return outside_.rate_rates(q, unit); };
   const Vec given = joined(bodies_.rate_residual(q, v), outside_.rate_residual(q, v));
-  const std::vector<Level> levels{{above(bodies_.rate_rows(q, v), outside_rows(outside)), given},
-                                  {constraint_matrix(exact_, t_, q), velocity_residual(exact_, q, v)},
-                                  {constraint_matrix(all_, t_, q), velocity_residual(all_, q, v)}};
+  std::vector<Level> levels{{linear::above(bodies_.rate_rows(q, v), outside_.rate_rows(q)), given},
+                            {constraint_rows(exact_, t_, q), velocity_residual(exact_, q, v)}};
+  if (&all_ != &exact_) levels.push_back({constraint_rows(all_, t_, q), velocity_residual(all_, q, v)});
   add(least_change(levels, which), which, v);
 }
 

@@ -5,6 +5,7 @@
 
 #include "given_bodies.hpp"
 #include "given_outside.hpp"
+#include "sparse.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
 namespace torsor::mechanics {
@@ -43,19 +44,19 @@ class Completion {
   bool leaves_coordinates_open() const { return !open_.coordinates.empty(); }
 
  private:
-  using Matrix = Eigen::MatrixXd;
   /// Indices of velocities of the tree: those whose coordinates change, and those whose rates change.
   struct VelocityIndices {
     std::vector<int> coordinates, rates;
   };
   /// Rows A x + residual = 0 for a change x of all velocities of the tree.
   struct Level {
-    Matrix A;
+    linear::Sparse A;
     Vec residual;
   };
 
   static VelocityIndices velocity_indices(const Model& tree, const Start& start, bool of_bodies_too);
   static Vec least_change(const std::vector<Level>& levels, const std::vector<int>& which);
+  static Vec least_change_of_many(const std::vector<Level>& levels, const std::vector<int>& which);
   template <class Step, class Miss>
   void iterate(Vec& q, const Step& step, const Miss& miss) const;
   void solve_coordinates_near(Vec& q) const;
@@ -68,8 +69,6 @@ class Completion {
   void solve_open_rates(const Vec& q, Vec& v) const;
   Vec position_residual(const Vec& q) const;
   Vec velocity_residual(const MechanismSystem& system, const Vec& q, const Vec& v) const;
-  template <class Rates>
-  Matrix outside_rows(const Rates& rates) const;
   Reasons faults(const MechanismSystem& system, const Vec& q, const Vec& v) const;
   Reasons faults(const Vec& residual, double size, bool of_velocity) const;
   double velocity_size(const Vec& v) const;

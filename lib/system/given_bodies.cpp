@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
+#include "model/detail/world_kinematics.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor::mechanics {
@@ -54,15 +55,21 @@ Vec GivenBodies::residual(const std::vector<Demand>& demands) {
   return out;
 }
 
-Eigen::MatrixXd GivenBodies::rows(const std::vector<Demand>& demands) const {
-  Eigen::MatrixXd out(3 * demands.size(), tree_.nv());
-  if (out.size() == 0) return out;
-  Eigen::Matrix<double, 6, Eigen::Dynamic> jacobian(6, tree_.nv());
-  for (std::size_t k = 0; k < demands.size(); ++k) {
-    point_jacobian(tree_, work_, demands[k].link, Vec3::Zero(), jacobian);
-    out.middleRows<3>(3 * static_cast<Eigen::Index>(k)) =
-        demands[k].map * jacobian.middleRows<3>(demands[k].angular ? 3 : 0);
+linear::Sparse GivenBodies::rows(const std::vector<Demand>& demands) const {
+  std::vector<Eigen::Triplet<double>> entries;
+  int row = 0;
+  for (const Demand& demand : demands) {
+    detail::for_each_column_to_root(tree_, work_, demand.link, Vec3(Vec3::Zero()),
+                                    [&](int at, const auto& column) {
+                                      const auto& part = demand.angular ? column.ang : column.lin;
+                                      const Vec3 rate = demand.map * Vec3(part.x, part.y, part.z);
+                                      for (int i = 0; i < 3; ++i)
+                                        if (rate[i] != 0) entries.emplace_back(row + i, at, rate[i]);
+                                    });
+    row += 3;
   }
+  linear::Sparse out(row, tree_.nv());
+  out.setFromTriplets(entries.begin(), entries.end());
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "sparse.hpp"
 #include "torsor/model/start.hpp"
 #include "torsor/model/workspace.hpp"
 
@@ -22,8 +23,8 @@ class GivenBodies {
   }
   /// Derivatives of the residuals with respect to the velocities of the tree, one matrix row for each
   /// residual.
-  Eigen::MatrixXd coordinate_rows(const Vec& q) const { return rows(poses(q)); }
-  Eigen::MatrixXd rate_rows(const Vec& q, const Vec& v) const { return rows(motions(q, v)); }
+  linear::Sparse coordinate_rows(const Vec& q) const { return rows(poses(q)); }
+  linear::Sparse rate_rows(const Vec& q, const Vec& v) const { return rows(motions(q, v)); }
 
  private:
   /// One given vector. For a given pose, the rate of `miss` is `map` times the velocity of the mass centre
@@ -41,7 +42,7 @@ class GivenBodies {
   std::vector<Demand> motions(const Vec& q, const Vec& v) const;
   static bool met(const std::vector<Demand>& demands, double tolerance);
   static Vec residual(const std::vector<Demand>& demands);
-  Eigen::MatrixXd rows(const std::vector<Demand>& demands) const;
+  linear::Sparse rows(const std::vector<Demand>& demands) const;
 
   const Model& tree_;
   const Start& start_;

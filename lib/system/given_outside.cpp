@@ -73,6 +73,27 @@ Vec GivenOutside::rate_rates(const Vec& q, const Vec& v) const {
   return out;
 }
 
+linear::Sparse GivenOutside::coordinate_rows(const Vec& q) const {
+  std::vector<RowsOfLinks> rows;
+  for (const Given& given : coordinates_) rows.push_back(rows_of(given.joint, 1));
+  for (const GivenAttitude& given : attitudes_) rows.push_back(rows_of(given.joint, 3));
+  return sparse_rows(tree_, rows, [&](const Vec& v) { return coordinate_rates(q, v); });
+}
+
+linear::Sparse GivenOutside::rate_rows(const Vec& q) const {
+  std::vector<RowsOfLinks> rows;
+  for (const Given& given : rates_) rows.push_back(rows_of(given.joint, 1));
+  return sparse_rows(tree_, rows, [&](const Vec& v) { return rate_rates(q, v); });
+}
+
+RowsOfLinks GivenOutside::rows_of(int joint, int count) const {
+  RowsOfLinks rows{count, {}};
+  const Joint& declared = tree_.mechanism().joints[joint];
+  for (const int body : {declared.parent, declared.child})
+    if (body != world) rows.links.push_back(tree_.link_of_body[body]);
+  return rows;
+}
+
 void GivenOutside::place(const Vec& q, const Vec& v) const {
   if (any()) forward_kinematics(tree_, q, v, work_);
 }

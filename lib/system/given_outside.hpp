@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "model/declared_joint.hpp"
+#include "sparse_rows.hpp"
 #include "torsor/model/start.hpp"
 
 namespace torsor::mechanics {
@@ -17,10 +18,9 @@ class GivenOutside {
   bool any() const { return !coordinates_.empty() || !attitudes_.empty() || !rates_.empty(); }
   Vec coordinate_residual(const Vec& q) const;
   Vec rate_residual(const Vec& q, const Vec& v) const;
-  /// The rate of coordinate_residual at the velocities v of the tree.
-  Vec coordinate_rates(const Vec& q, const Vec& v) const;
-  /// The rates that are given, at the velocities v of the tree.
-  Vec rate_rates(const Vec& q, const Vec& v) const;
+  /// The derivatives of the residuals with respect to the velocities of the tree, one matrix row for each residual.
+  linear::Sparse coordinate_rows(const Vec& q) const;
+  linear::Sparse rate_rows(const Vec& q) const;
   /// Throws StartError if a given value differs from the value that the closed loop has at x.
   void check(const State& x) const;
 
@@ -34,6 +34,11 @@ class GivenOutside {
     SO3<> R;
   };
 
+  RowsOfLinks rows_of(int joint, int count) const;
+  /// The rate of coordinate_residual at the velocities v of the tree.
+  Vec coordinate_rates(const Vec& q, const Vec& v) const;
+  /// The rates that are given, at the velocities v of the tree.
+  Vec rate_rates(const Vec& q, const Vec& v) const;
   void place(const Vec& q, const Vec& v) const;  ///< sets work_, which the functions below need
   SO3<> attitude(int joint, const DeclaredMotion& at) const;
   Vec3 turn(const GivenAttitude& given, const Vec& q) const;
