@@ -26,19 +26,19 @@ Vec joined(const Vec& a, const Vec& b) {
 constexpr Eigen::Index most_dense = 100 * 100;
 
 /// Pivots below this fraction of the norm of the rows count as zero.
-constexpr double negligible = 1e-10;
+constexpr double zero_below = 1e-10;
 
 /// The threshold of linear::least_squares for some columns of rows with the norm `size`. All columns of A may be
 /// rounding.
 double pivot_threshold(const Eigen::MatrixXd& A, double size) {
-  return negligible * size / A.colwise().norm().maxCoeff();
+  return zero_below * size / A.colwise().norm().maxCoeff();
 }
 
 /// The least change x of the velocities with the indices `which` that meets A x + residual = 0 as closely as possible.
 Vec least_change_for(const linear::Sparse& rows, const std::vector<int>& which, const Vec& residual) {
   const linear::Sparse A = linear::columns(rows, which);
   const double size = rows.norm();
-  if (A.rows() * A.cols() > most_dense) return linear::least_squares(A, -residual, negligible * size);
+  if (A.rows() * A.cols() > most_dense) return linear::least_squares(A, -residual, zero_below * size);
   const Eigen::MatrixXd dense = A;
   return linear::least_squares(dense, -residual, pivot_threshold(dense, size));
 }
@@ -109,7 +109,7 @@ Vec Completion::least_change_of_many(const std::vector<Level>& levels, const std
   free.setIdentity();
   Vec x = Vec::Zero(size);
   for (std::size_t i = 0; i < levels.size() && free.cols() > 0; ++i) {
-    const double least = negligible * levels[i].A.norm();
+    const double least = zero_below * levels[i].A.norm();
     const linear::Sparse M = linear::columns(levels[i].A, which);
     const linear::Sparse A = linear::product(M, free);
     const Vec right = -(levels[i].residual + M * x);
