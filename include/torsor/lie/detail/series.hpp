@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "torsor/lie/detail/series_terms.hpp"
+#include "torsor/lie/detail/two.hpp"
 
 /// The evaluation of the coefficients of the exponential maps (series_terms.hpp) at a squared angle x.
 ///
@@ -61,9 +62,33 @@ constexpr const auto& near_terms() {
   }
 }
 
+/// The first terms of two coefficients side by side.
+template <std::size_t count, class First, class Second>
+inline constexpr auto two_terms = [] {
+  std::array<Two<double>, count> c{};
+  for (std::size_t j = 0; j < count; ++j)
+    c[j] = Two<double>{near_terms<First, double>()[j], near_terms<Second, double>()[j]};
+  return c;
+}();
+
+/// In doubles, two polynomials cost as many instructions as one.
+template <std::size_t count, class First, class Second, class... Rest>
+inline void two_by_two(double x, double* values) {
+  const auto both = polynomial<count>(Two<double>{x, x}, two_terms<count, First, Second>);
+  values[0] = both[0], values[1] = both[1];
+  if constexpr (sizeof...(Rest) > 1) two_by_two<count, Rest...>(x, values + 2);
+  if constexpr (sizeof...(Rest) == 1) values[2] = polynomial<count>(x, near_terms<Rest..., double>());
+}
+
 template <std::size_t count, class... Coefficient, class Scalar>
 inline std::array<Scalar, sizeof...(Coefficient)> by_first_terms(const Scalar& x) {
-  return {polynomial<count>(x, near_terms<Coefficient, RealOf<Scalar>>())...};
+  if constexpr (std::same_as<Scalar, double> && sizeof...(Coefficient) > 1) {
+    std::array<double, sizeof...(Coefficient)> values;
+    two_by_two<count, Coefficient...>(x, values.data());
+    return values;
+  } else {
+    return {polynomial<count>(x, near_terms<Coefficient, RealOf<Scalar>>())...};
+  }
 }
 
 /// The coefficients if some lane is beyond the short series. The values of the polynomials beyond

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 
 #include "torsor/lie/detail/large_angle.hpp"
@@ -24,7 +25,9 @@ namespace detail {
 /// sum c[first + i] z^i over i < n, from powers[k] = z^(2^k).
 template <std::size_t first, std::size_t n, class Scalar, class Real, std::size_t terms>
 inline Scalar polynomial_part(const Scalar* powers, const std::array<Real, terms>& c) {
-  if constexpr (n == 1) {
+  if constexpr (n == 1 && std::same_as<Real, Scalar>) {
+    return c[first];
+  } else if constexpr (n == 1) {
     return constant<Scalar>(c[first]);
   } else {
     constexpr std::size_t k = std::bit_width(n - 1) - 1, low = std::size_t{1} << k;
