@@ -4,8 +4,15 @@
 #include <vector>
 
 #include "chart.hpp"
+#include "torsor/lie/detail/two.hpp"
 
 namespace torsor::mechanics {
+
+/// a beside b.
+template <class S>
+spatial::Vec3<Two<S>> side_by_side(const spatial::Vec3<S>& a, const spatial::Vec3<S>& b) {
+  return {Two<S>{a.x, b.x}, Two<S>{a.y, b.y}, Two<S>{a.z, b.z}};
+}
 
 /// A body attached to the ground by a spherical joint, under constant uniform gravity. The recursion over
 /// links reduces to Euler's equations about the pivot,
@@ -19,7 +26,8 @@ namespace torsor::mechanics {
 ///   exp(xi)^T g_0 = g_0 - a xi x g_0 + b xi x (xi x g_0).
 ///
 /// The cross products depend neither on the series a(xi^2) and b(xi^2) nor on a quaternion, so the processor
-/// can compute products and series at the same time.
+/// can compute products and series at the same time. The rate dexp_inv(xi) v is such a sum of products too, so
+/// both are computed side by side.
 template <class S>
 struct PivotedBody {
   using Vector = spatial::Vec3<S>;
@@ -41,10 +49,12 @@ struct PivotedBody {
   [[gnu::always_inline]] void chart_rate(const Vector& g_start, const S* xi, const S* v, S* xi_rate,
                                          S* a) const {
     const auto x = Vector::from(xi), w = Vector::from(v);
-    const auto xg = cross(x, g_start), xxg = cross(x, xg), xw = cross(x, w), xxw = cross(x, xw);
-    const auto [s, b, d] = series::coefficients<series::A, series::B, series::D>(dot(x, x));
-    accelerate(g_start - s * xg + b * xxg, w, a);
-    (w + S(0.5) * xw + d * xxw).to(xi_rate);
+    const auto [b, d, s] = series::coefficients<series::B, series::D, series::A>(dot(x, x));
+    const auto both = side_by_side(x, x), y = side_by_side(g_start, w);
+    const auto xy = cross(both, y), xxy = cross(both, xy);
+    const auto moved = y + Two<S>{-s, S(0.5)} * xy + Two<S>{b, d} * xxy;
+    accelerate({moved.x[0], moved.y[0], moved.z[0]}, w, a);
+    Vector{moved.x[1], moved.y[1], moved.z[1]}.to(xi_rate);
   }
 };
 
