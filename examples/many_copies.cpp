@@ -47,10 +47,10 @@ int main() {
 
   // With equal steps, a copy has the same bits as the same satellite integrated alone.
   auto equal = spinning();
-  equal.steps(ensemble_kernels<Satellite, RkmkNystrom4>(), 0, 0.01, 6000);
+  equal.steps(ensemble_kernels<Satellite, RkmkNystrom4>(), 0, 0.01, 600);
   Phase<SO3<>> alone{SO3<>::identity(), Vec3(0.01, 1, 0)};
-  integrate_steps<RkmkNystrom4>(Satellite<double>({inertia(123)}), alone, 0., 0.01, 6000);
+  integrate_steps<RkmkNystrom4>(Satellite<double>({inertia(123)}), alone, 0., 0.01, 600);
   const Vec3 w = equal.get(123).v;
-  std::printf("satellite 123 at t = 60 s: w = (%.17g, %.17g, %.17g)\n", w[0], w[1], w[2]);
+  std::printf("satellite 123 at t = 6 s: w = (%.17g, %.17g, %.17g)\n", w[0], w[1], w[2]);
   return wrong == 0 && tumbled > 0 && w == alone.v ? 0 : 1;
 }
