@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/draw.sh [TORSOR]: makes the pictures of README and docs/gallery/ with the command (default:
+# docs/draw.sh [TORSOR]: makes the pictures of README, docs/gallery/ and docs/connections/ with the command (default:
 # build/release/bin/torsor). The picture of the replay needs Chromium and build/page, which ./test.sh installs.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.."

@@ -112,7 +112,8 @@ bool StepAcceptance::try_another(double h, double longest, double smaller, doubl
 }
 
 /// Attempts a step of size h. Both `error` and `noise`, the error due to rounding of the accelerations, are
-/// relative to the permitted error. Without an error estimate, `error` is NaN.
+/// relative to the permitted error. Under a tolerance, `error` is NaN if the step has no error estimate; a fixed step
+/// has 0 for both.
 StepStatus StepAcceptance::try_step(const Moment& from, double h, double& error, double& noise) {
   const StepStatus status = trial_.attempt(from.t, from.x, h, crossing_.across());
   error = noise = 0;

@@ -41,8 +41,8 @@ struct SlowManifoldReport {
 };
 
 /// The geometry of a system in coordinates at one state. The lists have the components that do not vanish,
-/// named by coordinates, with time last: "a, b -> c" is t(c, a, b), a < b; "a, b: c -> d" is R(d, c, a, b),
-/// a < b; "a: b, c" is D(a, b, c), b <= c.
+/// named by coordinates, with time last: "a, b -> c" is t(c, a, b), a < b except in `affinities`;
+/// "a, b: c -> d" is R(d, c, a, b), a < b; "a: b, c" is D(a, b, c), b <= c.
 ///
 /// A system by a Lagrangian has no metric: then only velocities, brackets and rows are given.
 struct CoordinateReport {

@@ -38,7 +38,7 @@ S smooth_at(const S& u, const S& w, const Function& f) {
   return f(u, w);
 }
 
-/// Whether a step is a smooth function of two operands.
+/// Whether `combined` computes a step: the arithmetic of two operands, and atan2.
 constexpr bool takes_two(Expression::Op op) {
   using Op = Expression::Op;
   return (op >= Op::add && op <= Op::power) || op == Op::atan2;

@@ -114,7 +114,7 @@ void CoordinateReader::read_definitions() {
   std::vector<std::vector<int>> uses;
   for (const Entry& entry : *all) uses.push_back(uses_of(entry.value, places));
   const auto order = definition_order(*all, uses, "\"definitions\" of [chart]", reading_.diagnostics);
-  if (!order) reading_.diagnostics.throw_if_any();  // every use of them would cause another error
+  if (!order) reading_.diagnostics.throw_if_any();  // every use of a definition would be another error
   for (const int i : *order) {
     const Entry& entry = (*all)[i];
     if (!take_name(entry.key, entry.key_at, "a definition") || entry.value.bad) continue;
