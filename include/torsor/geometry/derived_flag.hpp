@@ -18,8 +18,8 @@ namespace torsor::geometry {
 ///   I_0 = span of the rows,   I_j+1 = { theta in I_j : d theta = 0 modulo I_j },
 ///
 /// where I_j annihilates D_j, D_0 = ker A and D_j+1 = D_j + [D_j, D_j]. The last term is spanned by
-/// differentials: it is the holonomic part of the constraints, in whatever form they are written. All of them
-/// are holonomic (Frobenius) if I_1 = I_0. Bryant, Chern, Gardner, Goldschmidt, Griffiths, Exterior
+/// differentials: it is the holonomic part of the constraints, in whatever form they are written. All
+/// constraints are holonomic (Frobenius) if I_1 = I_0. Bryant, Chern, Gardner, Goldschmidt, Griffiths, Exterior
 /// Differential Systems, II.4.
 struct DerivedFlag {
   std::vector<int> ranks;        ///< of I_0, I_1, ... up to the last term, decreasing
