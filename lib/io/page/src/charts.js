@@ -1,4 +1,4 @@
-// Curves under the space: what the run keeps, chosen columns, and motions of bodies and points.
+// Curves below the view: energy drift and residuals, chosen columns, and the motions of bodies and points.
 
 import uPlot from "uplot";
 import { least, most, short, ticksIn, tickTexts, within } from "./data.js";

@@ -1,5 +1,5 @@
 // Glyphs of joints and constraints, each in its frame: z is the axis of hinges, slides and gears, the direction of
-// rails, the normal of planes and of blades. About a joint to the ground there is a ring, which stays.
+// rails, the normal of planes and of blades. A ring that does not move marks a joint to the ground.
 
 import * as THREE from "three";
 
@@ -34,7 +34,7 @@ const constraints = {
   direction: (s) => arrow(s, 4 * s),
 };
 
-/// The glyph of a joint, of a size. That of a constraint is larger, and shines faintly through what hides it.
+/// The glyph of a joint, of the size `glyph`. The glyph of a constraint is larger, and faintly visible through bodies.
 export function glyph(joint, { glyph, margin }, material, faint) {
   const of = Object.hasOwn(constraints, joint.kind), make = of ? constraints[joint.kind] : joints[joint.kind];
   if (!make) return null;

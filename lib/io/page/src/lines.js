@@ -1,4 +1,4 @@
-// Lines over the space: massless rods and springs, paths of points, screw axes.
+// Lines in space: massless rods and springs, paths of points, screw axes.
 
 import * as THREE from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
@@ -7,7 +7,7 @@ import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 
 const vector = (p) => new THREE.Vector3(...p);
 
-/// The colour that the page gives a variable, light or dark.
+/// The present value of a colour variable of the page, which has a light and a dark scheme.
 export const pageColor = (variable) =>
   new THREE.Color(getComputedStyle(document.documentElement).getPropertyValue(variable).trim());
 
@@ -38,7 +38,7 @@ export class Links {
     });
   }
 
-  /// Where the ends of a line are, in world axes.
+  /// The positions of the ends of a line, in world axes.
   ends(i) {
     const at = ({ body, p, path }) => this.motion.point(body, p ?? this.motion.along(path)), { a, b } = this.links[i].ends;
     return { a: at(a), b: at(b) };
@@ -52,7 +52,7 @@ export class Links {
   }
 }
 
-/// The path of a point, faint as a whole and clear as far as it has gone.
+/// The paths of points: the whole path is faint, and the part up to the present time is clear.
 export class Traces {
   constructor(scene, motion) { Object.assign(this, { scene, motion, all: new Map() }); }
 
@@ -82,7 +82,7 @@ export class Traces {
   }
 }
 
-/// Axes of the autoparallels that go on from the present velocities of bodies.
+/// Axes of the autoparallels that have the present positions and velocities of bodies.
 export class Screws {
   constructor(scene, data, motion, length) { Object.assign(this, { scene, data, motion, length, all: new Map() }); }
 
@@ -97,7 +97,7 @@ export class Screws {
   }
 
   /// Axis of the autoparallel of a body's canonical connection: in SE(3) a screw about a fixed axis; in R^3 x SO(3)
-  /// the axis goes through the mass centre and moves along with its velocity.
+  /// the axis goes through the mass centre and moves with the velocity of the mass centre.
   of(i) {
     const { motion, data } = this, twist = motion.twist.subarray(6 * i, 6 * i + 6);
     const v = vector(twist.subarray(0, 3)), omega = vector(motion.rotate(i, [...twist.subarray(3, 6)]));

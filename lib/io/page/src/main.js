@@ -181,7 +181,7 @@ window.replay = {
   pause: () => player.pause(),
   seek(t) { player.seek(t); show(); },
   place: (i) => Array.from(motion.place.subarray(3 * i, 3 * i + 3)),
-  /// Where the mass centre of a body is on the page, in CSS pixels.
+  /// The position of the mass centre of a body on the page, in CSS pixels.
   project(i) {
     const at = space.project(motion.place.subarray(3 * i, 3 * i + 3)), box = $("space").getBoundingClientRect();
     return { x: box.left + at.x, y: box.top + at.y };

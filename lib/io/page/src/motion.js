@@ -1,6 +1,6 @@
 // Poses between the frames: positions by cubic Hermite polynomials with the velocities of the frames, attitudes by the
-// rotation between two frames, with as many whole turns as the angular velocity tells, so that what spins fast is not
-// seen to spin slowly.
+// rotation between two frames, with the number of whole turns that agrees best with the angular velocity. So a fast
+// spin does not look slow.
 
 export class Motion {
   constructor(data) {
@@ -42,7 +42,7 @@ export class Motion {
     const c = 6 * (i * this.count + body), d = 6 * (j * this.count + body);
     const gone = Math.hypot(p[b] - p[a], p[b + 1] - p[a + 1], p[b + 2] - p[a + 2]);
     const speed = h * Math.max(Math.hypot(v[c], v[c + 1], v[c + 2]), Math.hypot(v[d], v[d + 1], v[d + 2]));
-    const smooth = speed < 8 * gone + 1e-12 ? h : 0; // frames too far apart for what happens between them
+    const smooth = speed < 8 * gone + 1e-12 ? h : 0; // 0: straight, since the frames are too far apart
     const s2 = s * s, s3 = s2 * s;
     for (let k = 0; k < 3; ++k) {
       const straight = p[a + k] + s * (p[b + k] - p[a + k]);
@@ -55,7 +55,7 @@ export class Motion {
 
   #turn(body, a, b, c, d, h, s) {
     const p = this.poses, v = this.twists;
-    const [x, y, z, w] = [-p[a], -p[a + 1], -p[a + 2], p[a + 3]]; // the inverse of the first
+    const [x, y, z, w] = [-p[a], -p[a + 1], -p[a + 2], p[a + 3]]; // the inverse of the first attitude
     let r = [
       w * p[b] + x * p[b + 3] + y * p[b + 2] - z * p[b + 1],
       w * p[b + 1] - x * p[b + 2] + y * p[b + 3] + z * p[b],
@@ -79,14 +79,14 @@ export class Motion {
     this.turn[4 * body + 3] = qw * co - qx * ex - qy * ey - qz * ez;
   }
 
-  /// A point that is told at the frames, now.
+  /// The present position of a point whose positions at the frames are given in `path`.
   along(path) {
     const i = Math.min(this.frame(this.time), Math.max(0, this.times.length - 2)), h = this.times[i + 1] - this.times[i];
     const s = h > 0 ? Math.min(1, Math.max(0, (this.time - this.times[i]) / h)) : 0;
     return [0, 1, 2].map((k) => path[3 * i + k] + (s > 0 ? s * (path[3 * i + 3 + k] - path[3 * i + k]) : 0));
   }
 
-  /// A point of a body (or of the ground, body -1) as it stands now, in world axes.
+  /// The present position of a point of a body (or of the ground, body -1), in world axes.
   point(body, p) {
     if (body < 0) return p;
     const turned = this.rotate(body, p);

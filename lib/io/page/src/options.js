@@ -1,4 +1,4 @@
-// The panel of what is shown: names, joints, traces, screw axes.
+// The panel that chooses what is shown: names, joints, traces, screw axes.
 
 const element = (kind, text) => Object.assign(document.createElement(kind), text === undefined ? {} : { textContent: text });
 
@@ -12,7 +12,7 @@ function tick(panel, text, on, change) {
   return (value) => { box.checked = value; change(value); };
 }
 
-/// Points and bodies whose path can be drawn, and whether it is at first.
+/// The points and bodies whose paths can be drawn. `on`: the path is drawn at first.
 export function traceable(data) {
   const few = data.points.length === 0 && data.bodies.length <= 3;
   const all = data.points.map((point) => ({ name: point.name, point, on: true }));

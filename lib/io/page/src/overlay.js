@@ -1,4 +1,4 @@
-// What lies flat over the space: names of bodies, and the axes with gravity in the corner.
+// Flat drawings in front of the view: names of bodies, and the axes and gravity in the corner.
 
 export class Labels {
   constructor(element, data) {
@@ -54,7 +54,7 @@ export function drawTriad(canvas, camera, gravity) {
     paper.lineTo(...tip);
     paper.stroke();
     const reach = Math.hypot(x, y) < 0.25 ? 12 : 10, flat = Math.hypot(x, y) || 1;
-    const beside = name === "g" ? 9 : 0; // gravity runs along an axis as a rule
+    const beside = name === "g" ? 9 : 0; // gravity is usually along an axis, whose name has the same place
     paper.fillText(name, tip[0] + reach * x / flat + beside, tip[1] - reach * y / flat);
   }
 }

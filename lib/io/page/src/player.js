@@ -1,6 +1,6 @@
-// Time: play, speed, loop, and whoever wants to know.
+// The time of the replay: play, speed, repetition. `listen` is called after each change.
 
-/// Speeds from slow to fast. At one of them at least, a run of any length takes about 4 s to 40 s.
+/// Speeds from slow to fast. At least one of them plays a run of any length in about 4 s to 40 s.
 export function speedsFor(span) {
   const speeds = [0.001, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10, 100];
   for (let k = -4; span > 0 && k > -300 && span / speeds[0] < 4; --k) speeds.unshift(Number(`1e${k}`));
@@ -11,7 +11,7 @@ export function speedsFor(span) {
 export class Player {
   constructor(motion, listen) {
     Object.assign(this, { motion, listen, time: motion.begin, playing: false, loop: true });
-    // So that the whole takes some seconds to watch, real time where that is so.
+    // Real time if it plays the run in 4 s to 40 s, otherwise the fastest speed that does.
     const span = motion.end - motion.begin, fits = (speed) => span / speed >= 4 && span / speed <= 40;
     this.speeds = speedsFor(span);
     this.speed = fits(1) || span === 0 ? 1 : [...this.speeds].reverse().find(fits) ?? this.speeds.find((speed) => span / speed <= 40);
@@ -22,7 +22,7 @@ export class Player {
     this.listen();
   }
 
-  /// By frames of the result.
+  /// Moves the time by `count` frames of the result.
   step(count) {
     this.pause();
     const { times } = this.motion, i = this.motion.frame(this.time);

@@ -4,7 +4,8 @@ import * as THREE from "three";
 
 const palette = ["#3d7edb", "#e0803a", "#2f9e74", "#c44e7b", "#8566cc", "#b8992a", "#2ea3b8", "#9a6b58"];
 
-/// Bodies of a series, link0, link1, ..., share a colour, every second one a shade lighter.
+/// The colour of a body. If there are more bodies than colours, the bodies of a series (link0, link1, ...) share a
+/// colour, and every second one is lighter.
 export function bodyColor(bodies, i) {
   if (bodies[i].color) return bodies[i].color;
   const stem = (body) => body.name.replace(/\d+$/, "");
@@ -16,7 +17,7 @@ export function bodyColor(bodies, i) {
   return `#${color.getHexString()}`;
 }
 
-/// Sectors about z in two shades: a turn about the axis is seen.
+/// Gives sectors about z two shades, so that a rotation about z is visible.
 function shade(geometry, sectors, octants) {
   const plain = geometry.index ? geometry.toNonIndexed() : geometry, at = plain.attributes.position, colors = [];
   for (let i = 0; i < at.count; i += 3) {

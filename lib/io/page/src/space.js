@@ -1,4 +1,4 @@
-// The bodies in space: shapes, joints, floor, and lines between and behind them.
+// The bodies in space: shapes, joints, floor and lines.
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
@@ -32,7 +32,7 @@ export class Space {
     this.fit();
   }
 
-  /// Extent of the whole motion, the way up, and the size of glyphs.
+  /// Finds the extent of the whole motion, the upward direction and the size of glyphs.
   #measure() {
     const { data, motion } = this;
     const gravity = vector(data.gravity.map((x) => x ?? 0));
@@ -87,11 +87,11 @@ export class Space {
     });
   }
 
-  /// A thin line from the mass centre to where a joint takes hold.
+  /// A thin line from the mass centre to the point p, where a joint or a node is.
   #stick(group, p, color) {
     const length = vector(p).length();
     if (length < 1e-9 * this.size) return;
-    const radius = Math.max(0.28 * this.glyph, 0.0016 * this.size); // thin bodies are seen from afar too
+    const radius = Math.max(0.28 * this.glyph, 0.0016 * this.size); // visible from afar too
     const stick = new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, length, 10),
       new THREE.MeshStandardMaterial({ color: new THREE.Color(color).multiplyScalar(0.75), roughness: 0.7 }));
     stick.position.copy(vector(p)).multiplyScalar(0.5);
@@ -119,7 +119,7 @@ export class Space {
     this.scene.add(this.joints);
   }
 
-  /// A grid under everything, or on the plane where something rolls.
+  /// A grid below all bodies, or on the plane on which a body rolls.
   #floor() {
     const { data } = this;
     this.cell = 0;
@@ -157,7 +157,7 @@ export class Space {
 
   draw() { this.renderer.render(this.scene, this.camera); }
 
-  /// Colours of the page, light or dark.
+  /// Takes the colours of the page, light or dark.
   recolor() {
     this.renderer.setClearColor(pageColor("--space"));
     this.scene.traverse((one) => {
@@ -178,7 +178,7 @@ export class Space {
   /// Looks at the whole motion.
   fit() { lookAlong(direction(this), this); }
 
-  /// Where a point in world axes is on the canvas, in CSS pixels; z in front of the camera is below 1.
+  /// The position on the canvas of a point in world axes, in CSS pixels. z is below 1 in front of the camera.
   project(p) {
     const at = vector(p).project(this.camera);
     return { x: (at.x + 1) / 2 * this.width, y: (1 - at.y) / 2 * this.height, z: at.z };

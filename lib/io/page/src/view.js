@@ -1,9 +1,10 @@
-// Where the camera looks from, so that the whole motion is seen.
+// The position of the camera, from which the whole motion is in view.
 
 import * as THREE from "three";
 import { least, most } from "./data.js";
 
-/// The direction of view: nearly along the normal if the motion stays in a plane, otherwise oblique and from above.
+/// The direction of view: nearly along the normal if the motion stays in an upright plane, otherwise oblique and from
+/// above.
 export function direction({ up, box, size }) {
   const extent = box.getSize(new THREE.Vector3());
   const axes = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, 1)];
