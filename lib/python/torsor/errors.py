@@ -73,7 +73,7 @@ class RunError(RuntimeError):
 
 
 class ResultError(ValueError):
-    """A file is not a result of Torsor, a result is damaged, or a result has no such column."""
+    """A file does not exist or is not a result of Torsor, a result is damaged, or it has no such part or column."""
 
 
 class FileError(OSError):
