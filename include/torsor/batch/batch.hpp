@@ -15,7 +15,7 @@ namespace torsor::batch {
 /// The size of a batch, estimated before it runs and without a list of its cases.
 struct BatchPlan {
   std::int64_t cases = 0;
-  int lanes = 1;            ///< cases that one thread runs at once
+  int lanes = 1;            ///< cases that one thread runs at once, judged by the first case
   std::size_t columns = 0;  ///< of the table
   double samples = 0;       ///< of one case; 0: one sample for each step
   double memory_bytes = 0;  ///< while it runs
@@ -48,7 +48,7 @@ struct BatchOptions {
   std::filesystem::path folder = {};
   int threads = 0;            ///< of each rank; 0: one with ranks, else as many as the machine has
   int shard = 1, shards = 1;  ///< this process runs every `shards`-th case, from `shard` - 1 on
-  bool lanes = true;          ///< a thread runs as many cases at once as the processor has lanes
+  bool lanes = true;          ///< a thread runs several cases at once if they can share steps
   bool resume = false;        ///< continue the batch that the folder holds, if any
   bool force = false;  ///< resume although study, scene or program changed; replace tables of other programs
   double case_wall_limit = std::numeric_limits<double>::infinity();  ///< s; the scene may set a lower limit
