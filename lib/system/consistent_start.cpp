@@ -36,7 +36,8 @@ State nearest(const MechanismSystem& holonomic, const MechanismSystem& system, d
   }
   if (faults.empty()) return x;
   const bool several = faults.size() > 1;
-  refuse(std::move(faults), several ? "; no start satisfies all of them" : "; no start satisfies it");
+  refuse(std::move(faults),
+         several ? "; no start satisfies all of these constraints" : "; no start satisfies it");
 }
 
 /// Coordinates or rates of the tree from the given values. If the given values contradict each other: the

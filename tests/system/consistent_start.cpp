@@ -186,7 +186,7 @@ TEST_CASE("contradictory rows are refused by name") {
     CHECK(refusal(Model(bar.mechanism), bar.start, consistency) ==
           "constraint \"fast\": the start velocities violate it by 0.25 rad/s\n"
           "constraint \"slow\": the start velocities violate it by 0.25 rad/s; "
-          "no start satisfies all of them");
+          "no start satisfies all of these constraints");
 }
 
 // ---- starts with values that are not given
