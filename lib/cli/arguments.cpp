@@ -192,7 +192,7 @@ void add_pictures(CLI::App& app, Arguments& arguments) {
   auto& plot =
       add_picture(app, arguments, "plot",
                   "Plot columns of a result or of the table of a batch as SVG, PNG or PDF", "plot.svg");
-  add_columns(plot, arguments, "Columns, separated by commas; * stands for any text (results only)")
+  add_columns(plot, arguments, "Columns, separated by commas; * stands for any text (not for a batch)")
       .required();
   auto* over =
       plot.add_option(
