@@ -41,7 +41,7 @@ A file could not be read or written, or must not be replaced.
 Another run is writing to the folder.
 .TP
 .B 6
-A limit was exceeded: size of the scene, number of steps, computing time, memory, disk.
+A limit was exceeded: size of the scene, number of steps, computing time, memory, threads, disk.
 .TP
 .B 70
 An error within Torsor.
@@ -51,8 +51,8 @@ Signal n ended the command.
 .SH ENVIRONMENT
 .TP
 .B TORSOR_SCENES
-A folder whose scenes can be run by name. They take precedence over the scenes that are installed with the
-program.
+A folder whose scenes, and the studies in its folder "studies", can be run by name. They take precedence over
+the scenes and studies that are installed with the program.
 .TP
 .B TORSOR_PLUGINS
 1: load the plugins of scenes, as with
