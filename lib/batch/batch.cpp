@@ -149,7 +149,7 @@ class Session {
       note(fmt::format("{} case{} of {} {} damaged and will be computed again", lost, lost == 1 ? "" : "s",
                        ledger_.database().file().string(), lost == 1 ? "was" : "were"));
     if (const std::int64_t lost = segments_.check(); lost > 0)
-      note(fmt::format("files in {} were damaged or missing; their {} cases are computed again",
+      note(fmt::format("files in {} were damaged or missing; cases that are computed again: {}",
                        (folder_.path() / "trajectories").string(), lost));
   }
 

@@ -139,7 +139,7 @@ int merge_verb(const MergeArguments& arguments) {
                                                     arguments.folder, arguments.force);
   const batch::BatchState state = batch::batch_state(arguments.folder);
   print(table({{"merged", arguments.folder}, {"cases", counts(state)}}, 0));
-  if (missing > 0) print_error(fmt::format("torsor: {} cases are in none of the folders\n", missing));
+  if (missing > 0) print_error(fmt::format("torsor: cases that are in none of the folders: {}\n", missing));
   return missing > 0 || state.failed > 0 ? run_failed : success;
 }
 

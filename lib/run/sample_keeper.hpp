@@ -61,7 +61,7 @@ class SampleKeeper {
   EnergyAccount energy_;
   std::optional<EvaluationError> failure_;
   int undetermined_ = 0;            ///< number of samples whose acceleration is not determined
-  std::string first_undetermined_;  ///< why that of the first of these is not, with its time
+  std::string first_undetermined_;  ///< the cause in the first of these samples, with its time
 };
 
 }  // namespace torsor::mechanics

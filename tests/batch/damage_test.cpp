@@ -111,7 +111,7 @@ TEST_CASE("damaged and missing trajectories are reported and computed again") {
   const Finished batch(tops(3) + "trajectories = true\n");
   const std::size_t size = fs::file_size(batch.segment);
   const auto mends = [&] {
-    CHECK(contains(batch.resume(), "their 6 cases are computed again"));
+    CHECK(contains(batch.resume(), "cases that are computed again: 6"));
     fs::remove_all(batch.path / "copy");
     CHECK(batch::merge_batches({batch.out}, batch.path / "copy") == 0);  // merge finds every segment intact
     CHECK(batch.resume().empty());

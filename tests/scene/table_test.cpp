@@ -252,19 +252,19 @@ TEST_CASE("a wrong table gets a message with file, line and column") {
       {"t,a,a [m]\n0,1,2\n", "x.csv:1:5: two columns are named \"a\""},
       {"t,a [lbf]\n0,1\n", "x.csv:1:6: unknown unit \"lbf\""},
       {"t,a\n# unit: s,lbf\n0,1\n", "x.csv:2:11: unknown unit \"lbf\""},
-      {"t,a\n# unit: s\n0,1\n", "x.csv:2:1: 1 units for 2 columns"},
+      {"t,a\n# unit: s\n0,1\n", "x.csv:2:1: the number of units is 1, and the number of columns is 2"},
       {"t,a [mm]\n#unit:s,m\n0,1\n1,2\n",
        "x.csv:2:9: the unit \"m\" contradicts the unit that this column has above"},
       {"t,a [m]\n#unit:s,s\n0,1\n1,2\n",
        "x.csv:2:9: the unit \"s\" contradicts the unit that this column has above"},
       {"t,a [N*m/s]\n#unit:s,N*s/m\n0,1\n1,2\n",
        "x.csv:2:9: the unit \"N*s/m\" contradicts the unit that this column has above"},
-      {"t,a\n0,1\n1,2,3\n", "x.csv:3:1: 3 values, where the first line names 2 columns"},
+      {"t,a\n0,1\n1,2,3\n", "x.csv:3:1: the number of values is 3, and the first line names 2 columns"},
       {"t,a\n0,1\n1, 2x\n", "x.csv:3:4: \"2x\" is not a finite number"},
       {"t,a\n0,1\n1,\n", "x.csv:3:3: \"\" is not a finite number"},
       {"t,a\n0,1\n1,inf\n", "x.csv:3:3: \"inf\" is not a finite number"},
       {"t,a\n0,1\n1,2\n1,3\n", "x.csv:4:1: the first column must increase, but 1 follows 1"},
-      {"t,a\n0,1\n", "x.csv: 1 rows of numbers; the interpolation needs at least 2"},
+      {"t,a\n0,1\n", "x.csv: the number of rows is 1; the interpolation needs at least 2"},
       {"t,a\n0,1e308\n1e-10,-1e308\n", "x.csv: the abscissae or the slopes of \"a\" are not finite"},
       {"t,a\n-1.7e308,1\n1.7e308,2\n", "x.csv: the abscissae or the slopes of \"a\" are not finite"},
       {"t,a\n0,\xff\n", "x.csv: the text is not UTF-8"}};
@@ -277,7 +277,8 @@ TEST_CASE("a wrong table gets a message with file, line and column") {
   const auto refused = [&](const std::string& rest) {
     return error_of_table(folder, "table('x.csv'" + rest);
   };
-  CHECK(refused(", 'a', t, 'cubic')") == "x.csv: 3 rows of numbers; the interpolation needs at least 4");
+  CHECK(refused(", 'a', t, 'cubic')") ==
+        "x.csv: the number of rows is 3; the interpolation needs at least 4");
   CHECK(refused(", 'a', t, 'periodic')") ==
         "x.csv: the first and the last value of a periodic table must be equal, got 1 and 2");
   const std::string options =

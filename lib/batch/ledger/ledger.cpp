@@ -90,8 +90,8 @@ Ledger::Ledger(const fs::path& folder, Database::Access access)
     while (rows.step()) {
     }
     if (!rows.damaged().empty())
-      fail(fmt::format("{} rows of table \"{}\"; torsor batch --resume computes lost cases again",
-                       rows.damaged().size(), table));
+      fail(fmt::format("damaged rows of table \"{}\": {}; torsor batch --resume computes lost cases again",
+                       table, rows.damaged().size()));
   }
 }
 

@@ -134,14 +134,16 @@ class ColumnReader {
     if (!comment.starts_with(mark)) return;
     const Texts units = cells_of(comment.substr(mark.size()));
     if (units.size() != width_)
-      return refuse(line_, fmt::format("{} units for {} columns", units.size(), width_));
+      return refuse(line_, fmt::format("the number of units is {}, and the number of columns is {}",
+                                       units.size(), width_));
     set_unit(units[0], x_unit_);
     set_unit(units[at_], y_unit_);
   }
   void read_row() {
     const std::size_t cells = text_.cells(at_line_);
     if (cells != width_)
-      return refuse(line_, fmt::format("{} values, where the first line names {} columns", cells, width_));
+      return refuse(line_, fmt::format("the number of values is {}, and the first line names {} columns",
+                                       cells, width_));
     const std::string_view first = text_.cell(at_line_, 0);
     const double abscissa = number(first);
     if (why.empty() && !x.empty() && !(abscissa > x.back()))
@@ -260,8 +262,8 @@ std::shared_ptr<const Table> TableFiles::table(const std::string& file, const st
   if (!reader.why.empty())
     why = std::move(reader.why);
   else if (reader.x.size() < least)
-    why = fmt::format("{}: {} rows of numbers; the interpolation needs at least {}", file, reader.x.size(),
-                      least);
+    why = fmt::format("{}: the number of rows is {}; the interpolation needs at least {}", file,
+                      reader.x.size(), least);
   else if (chosen->ends == Table::Ends::periodic && reader.y.front() != reader.y.back())
     why = fmt::format("{}: the first and the last value of a periodic table must be equal, got {} and {}",
                       file, reader.y.front(), reader.y.back());
