@@ -35,7 +35,8 @@ SwitchingWatch::SwitchingWatch(const System& system, double begin, double end, d
       end_(end),
       tolerance_(tolerance),
       limit_(end),
-      kink_at_(never) {
+      kink_at_(never),
+      crossing_times_(switching_) {
   if (!switching_) return;
   sides_.assign(static_cast<std::size_t>(switching_->kinks()), 1);
   values_.resize(switching_->kinks());
@@ -142,7 +143,7 @@ void SwitchingWatch::find_values(double t, const State& x, double d, Values& out
 
 /// The values at the time s after the start of the step, with differences over the time d. The searches for the kinks
 /// of different functions ask for them at the same times, so the last ones of the step are kept.
-const SwitchingWatch::Values& SwitchingWatch::values_within(const Step& step, double s, double d) {
+const SwitchingWatch::Values& SwitchingWatch::values_within(const SwitchingStep& step, double s, double d) {
   const auto end = within_.begin() + static_cast<std::ptrdiff_t>(std::min(count_within_, within_.size()));
   const auto known =
       std::find_if(within_.begin(), end, [&](const Values& at) { return at.s == s && at.d == d; });
@@ -156,10 +157,11 @@ const SwitchingWatch::Values& SwitchingWatch::values_within(const Step& step, do
 }
 
 /// A time at which function k has just left its side for the first time within the step; infinity if it does not.
-double SwitchingWatch::first_change(std::size_t k, const Step& step) {
+double SwitchingWatch::first_change(std::size_t k, const SwitchingStep& step) {
   const auto i = static_cast<Eigen::Index>(k);
   const auto point = [&](double s, const Values& at) {
-    const double value = sides_[k] * std::clamp(at.values[i], -largest_value, largest_value);
+    const double value =
+        sides_[k] * std::clamp(at.values[i], -largest_switching_value, largest_switching_value);
     return PointOfFunction{s, s > 0 ? value : std::max(value, 0.),
                            at.known ? sides_[k] * at.rates[i] : std::nan("")};
   };
@@ -181,8 +183,8 @@ double SwitchingWatch::first_change(std::size_t k, const Step& step) {
 
 /// Finds the functions that are not on their side within the step or at its end. At a known kink, the functions that
 /// cross there may be on either side.
-void SwitchingWatch::find_left(const Step& step) {
-  const auto& [t, h, x, x_end, side] = step;
+void SwitchingWatch::find_left(const SwitchingStep& step) {
+  const auto& [t, h, x, x_end, side, sides] = step;
   find_left_of_time(t, h);
   count_within_ = 0;
   if (t + h >= kink_at_ - time_resolution(kink_at_))
@@ -295,6 +297,83 @@ void SwitchingWatch::take_samples(double t, State& x) {
     std::erase(crossed_, static_cast<int>(k));
     std::erase(flipped_, static_cast<int>(k));
   }
+}
+
+/// Gives each function that rested at 0 the side on which it is soon after it leaves 0. Returns whether a function
+/// leaves 0. A function that leaves 0 later than another one, or after the time `first` of a crossing, keeps the side
+/// 0: it may leave 0 only because an inner kink is held beyond its crossing.
+bool SwitchingWatch::leaves_zero(const SwitchingStep& step, State& x, double first) {
+  const std::vector<signed char> before = sides_;
+  const auto rests = [&](const LeftSide& left) { return before[static_cast<std::size_t>(left.kink)] == 0; };
+  if (std::none_of(left_.begin(), left_.end(), rests)) return false;
+  double until = first;
+  for (const LeftSide& left : left_)
+    if (rests(left)) until = std::min(until, left.s);
+  for (const int power : parts_near_start) {
+    const double s = std::ldexp(until, power);
+    if (s == first) break;
+    for (const bool of_time : {true, false}) {
+      const auto concerns = [&](const LeftSide& left) { return rests(left) && left.of_time == of_time; };
+      if (std::none_of(left_.begin(), left_.end(), concerns)) continue;
+      crossing_times_.functions_along(step, s, of_time, values_);
+      for (const LeftSide& left : left_) {
+        if (!concerns(left)) continue;
+        const double value = on_side(left.kink, values_, sides_);
+        if (value == 0) continue;
+        sides_[static_cast<std::size_t>(left.kink)] = value < 0 ? -1 : 1;
+        settled_[static_cast<std::size_t>(left.kink)] = 1;
+      }
+    }
+    if (sides_ != before) break;
+  }
+  if (sides_ == before) return false;
+  switching_->hold(sides_);
+  take_sides(step.t, x);
+  x.memory.resize(0);
+  return true;
+}
+
+bool SwitchingWatch::crosses(double t, State& x, double h, const State& x_end, const SideStep& side) {
+  if (sides_.empty()) return false;
+  const SwitchingStep step{t, h, x, x_end, side, sides_};
+  find_left(step);
+  if (left_.empty()) {
+    std::swap(at_start_, at_end_);
+    return false;
+  }
+  at_start_.known = false;
+  const double first = crossing_times_.find_first(step, at_start_.values, left_);
+  if (leaves_zero(step, x, first)) return true;
+  crossed_.clear();
+  for (const LeftSide& left : left_)
+    if (left.at < never && left.at <= first + time_resolution(t + h)) crossed_.push_back(left.kink);
+  find_flipped(t + h, x_end);
+  kink_at_ = t + first;
+  if (first <= time_resolution(t)) {
+    x.memory.resize(0);
+    cross(t, x);
+  } else {
+    find_limit(t);
+  }
+  return true;
+}
+
+/// Finds the kinks in crossed_ that change their side. The function of an outer kink may leave its side only because an
+/// inner kink is held on its side beyond the crossing: an example is max(t, 1) < t at t = 1. Such a function depends on
+/// the sides of the other kinks. A state (t, x) that is not at the crossing shows this. No function depends on its own
+/// side, so all sides are changed at once.
+void SwitchingWatch::find_flipped(double t, const State& x) {
+  flipped_ = crossed_;
+  if (crossed_.size() < 2) return;
+  switching_->functions(t, x.q, x.v, before_);
+  std::vector<signed char> sides = sides_;
+  for (const int k : crossed_) sides[static_cast<std::size_t>(k)] *= -1;
+  switching_->hold(sides);
+  switching_->functions(t, x.q, x.v, values_);
+  switching_->hold(sides_);
+  const auto depends = [this](int k) { return values_[k] < before_[k] || values_[k] > before_[k]; };
+  std::erase_if(flipped_, depends);
+  if (flipped_.empty()) flipped_ = crossed_;  // each depends on another
 }
 
 }  // namespace torsor::mechanics

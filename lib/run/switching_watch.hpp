@@ -1,9 +1,9 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <vector>
 
+#include "crossing_times.hpp"
 #include "sign_changes.hpp"
 
 namespace torsor::mechanics {
@@ -43,26 +43,6 @@ class SwitchingWatch {
   bool arrive(double t, State& x);
 
  private:
-  static constexpr double never = std::numeric_limits<double>::infinity();
-  /// Values of switching functions are cut at this size, because interpolation between infinite values gives NaN.
-  /// Its square is finite.
-  static constexpr double largest_value = 1e150;
-
-  /// A step of size h from (t, x) to x_end.
-  struct Step {
-    double t, h;
-    const State& x;
-    const State& x_end;
-    const SideStep& side;
-  };
-  /// A switching function that has left its side at the time s after the start of the step.
-  struct Left {
-    int kink;
-    double s;
-    bool of_time;
-    double at = never;  ///< when it left, as far as it is located
-    double chord = 0;   ///< when its chord over the time up to another crossing is 0, as a part of this time
-  };
   /// All switching functions at a time.
   struct Values {
     Vec values, rates;
@@ -70,19 +50,14 @@ class SwitchingWatch {
     double s = 0, d = 0;  ///< the time after the start of the step, and that of the differences
   };
   void find_left_of_time(double t, double h);
-  void find_left(const Step& step);
+  void find_left(const SwitchingStep& step);
   void functions_beside(double t, const State& x, Vec& out) const;
   void find_values(double t, const State& x, double d, Values& out);
-  const Values& values_within(const Step& step, double s, double d);
-  double first_change(std::size_t k, const Step& step);
+  const Values& values_within(const SwitchingStep& step, double s, double d);
+  double first_change(std::size_t k, const SwitchingStep& step);
   void find_rounding(double t, const State& x);
   bool has_left(std::size_t k, const Vec& values) const;
-  void functions_along(const Step& step, double s, bool of_time, Vec& out);
-  double on_side(int kink, const Vec& values) const;
-  double locate(const Left& left, const Step& step);
-  double find_first(const Step& step);
-  void leave_later_out(const Step& step, double first, double near);
-  bool leaves_zero(const Step& step, State& x, double first);
+  bool leaves_zero(const SwitchingStep& step, State& x, double first);
   void take_sides(double t, const State& x);
   void take_samples(double t, State& x);
   void find_limit(double t);
@@ -100,9 +75,9 @@ class SwitchingWatch {
   std::vector<int> flipped_;   ///< the kinks in crossed_ that change their side
   std::vector<char> settled_;  ///< over kinks: whether it keeps its side until the next step
   std::vector<signed char> sides_;
-  std::vector<Left> left_;
+  std::vector<LeftSide> left_;
   std::vector<char> found_;  ///< over kinks: whether it is in left_ or may be on either side
-  std::vector<Left*> open_;  ///< functions in left_ that may leave before the first one that is located
+  CrossingTimes crossing_times_;
   Vec values_, before_, inside_, rounding_, rows_, rows_after_, xi_;
   Values at_start_, at_end_;
   std::vector<Values> within_;  ///< at times within the step; those before `count_within_` belong to it
