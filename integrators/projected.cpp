@@ -1,5 +1,6 @@
 #include "integrators/projected.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 #include "constrained.hpp"
@@ -7,17 +8,24 @@
 #include "memory.hpp"
 
 namespace torsor {
+namespace {
+
+constexpr const char* nothing_to_project = "projection needs constraints, and the system has none";
+
+}  // namespace
 
 Projected::Projected(std::unique_ptr<Stepper> method) : method_(std::move(method)) {}
 
 std::optional<std::string> Projected::why_unsuitable(const System& system) const {
-  if (!as_constrained(system)) return "projection needs constraints, and the system has none";
+  if (!as_constrained(system)) return nothing_to_project;
   return method_->why_unsuitable(system);
 }
 
 StepStatus Projected::do_step(const System& system, State& x, double t, double h, Vec* error) {
   return guarded(message_, h, [&] {
-    const ConstrainedSystem& constrained = *as_constrained(system);
+    const ConstrainedSystem* const found = as_constrained(system);
+    if (!found) throw std::logic_error(nothing_to_project);
+    const ConstrainedSystem& constrained = *found;
     trial_ = x;
     const StepStatus status = method_->do_step(system, trial_, t, h, error);
     if (status != StepStatus::accepted) {

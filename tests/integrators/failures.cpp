@@ -192,3 +192,16 @@ TEST_CASE("symplectic methods refuse a system without the form of Euler and Poin
     CHECK(outcome.message == "the system does not have the form of Euler and Poincare");
   }
 }
+
+TEST_CASE("methods that project on constraints refuse a system without constraints") {
+  const auto free = group_system<SO3<>>(at_rest);
+  for (const MethodInfo& method : methods()) {
+    if (!method.takes(Treatment::index_1)) continue;
+    CAPTURE(std::string(method.name));
+    const auto stepper = method.make(Treatment::index_1);
+    State x = spinning(1);
+    CHECK(stepper->do_step(free, x, 0, 0.1) == StepStatus::callback_failed);
+    CHECK(stepper->message() == stepper->why_unsuitable(free));
+    CHECK(x.v == spinning(1).v);
+  }
+}
