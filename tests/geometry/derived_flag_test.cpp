@@ -2,6 +2,7 @@
 
 #include "geometry/rolling_disk.hpp"
 #include "geometry/sleigh.hpp"
+#include "torsor/lie/elementary.hpp"
 #include "torsor/lie/se2.hpp"
 
 using namespace torsor;
@@ -37,7 +38,35 @@ DerivedFlag flag_of(Example example, bool mixed, const Vector<double, 4>& q) {
   return derived_flag(CoordinateFrame<4>(), TwoRows{example, mixed}, q);
 }
 
+/// One row whose first component is a power of x, which may be infinite at x = 0, or have an infinite derivative.
+struct Power {
+  double exponent;
+
+  template <class S>
+  Matrix<S, 1, 3> operator()(const Vector<S, 3>& q) const {
+    Matrix<S, 1, 3> A;
+    A << torsor::power(q[0], exponent), S(1), q[0] * q[1];
+    return A;
+  }
+};
+
 }  // namespace
+
+TEST_CASE("the derived flag is unknown where the rows or their derivatives are not finite") {
+  const auto flag_at = [](double exponent, double x) {
+    return derived_flag(CoordinateFrame<3>(), Power{exponent}, Vector<double, 3>(x, 0.4, 0.5));
+  };
+  CHECK(flag_at(-1, 0.3).ranks == std::vector{1, 0});
+  CHECK(flag_at(0.5, 0.3).ranks == std::vector{1, 0});
+  for (const double exponent : {-1., 0.5}) {
+    CAPTURE(exponent);
+    const auto flag = flag_at(exponent, 0);
+    CHECK(flag.ranks.empty());
+    CHECK_FALSE(flag.holonomic());
+    CHECK(flag.integrable == std::vector<char>{0});
+    CHECK(flag.combinations.rows() == 0);
+  }
+}
 
 TEST_CASE("the knife edge is not holonomic") {
   const auto flag = derived_flag(CoordinateFrame<3>(), sleigh::Rows(), sleigh::point());

@@ -87,7 +87,7 @@ inline void choose_rows(const Eigen::MatrixXd& A, double tolerance, FlagChoice& 
 }
 
 /// Adds to the orthonormal columns K the brackets that lead out of their span, the one farthest outside
-/// first.
+/// first. K is NaN if a bracket is not finite.
 template <class Frame, class Point, class Basis>
 std::vector<std::pair<int, int>> widening_pairs(const Frame& frame, const Point& q, const Basis& basis,
                                                 double tolerance, Eigen::MatrixXd& K) {
@@ -98,8 +98,13 @@ std::vector<std::pair<int, int>> widening_pairs(const Frame& frame, const Point&
   std::vector<std::pair<int, int>> candidates, chosen;
   for (int i = 0; i < B.cols(); ++i) {
     const Vector<double, Frame::dof> X = B.col(i);
-    scale = std::max({scale, derivative_along(frame, q, X, basis).norm(), (c.along(X) * B).norm()});
+    scale = torsor::max_or_nan(scale, derivative_along(frame, q, X, basis).norm());
+    scale = torsor::max_or_nan(scale, (c.along(X) * B).norm());
     for (int j = 0; j < i; ++j) candidates.emplace_back(i, j);
+  }
+  if (!candidates.empty() && !std::isfinite(scale)) {
+    K.setConstant(NAN);
+    return {};
   }
   const auto outside = [&](const std::pair<int, int>& pair) {
     const Eigen::VectorXd z = bracket[pair.first].col(pair.second);
@@ -140,13 +145,17 @@ void widen(const Frame& frame, const Rows& rows, const Point& q, double toleranc
 /// derivative more than the term before; the flag needs at most as many derivatives as there are rows.
 /// Nested dual numbers give these derivatives exactly. A bracket leads out of a term if its part outside
 /// exceeds `tolerance` times the greatest norm of the terms whose difference is a bracket. The flag is
-/// evaluated at one point; if ranks may change, evaluate it at others too. If time is the last coordinate of
-/// the frame, the rows are (A, a0).
+/// evaluated at one point; if ranks may change, evaluate it at others too. If the rows or their derivatives are not
+/// finite there, the flag is unknown: it has no ranks, no integrable rows and no combinations. If time is the last
+/// coordinate of the frame, the rows are (A, a0).
 template <class Frame, class Rows, class Point>
 DerivedFlag derived_flag(const Frame& frame, const Rows& rows, const Point& q, double tolerance = 1e-9) {
   constexpr int depth = ValueAt<Rows, Point>::RowsAtCompileTime;
   static_assert(depth != Eigen::Dynamic, "the number of rows bounds the depth of the flag");
   const Eigen::MatrixXd A = rows(q);
+  const DerivedFlag unknown{
+      {}, std::vector<char>(static_cast<std::size_t>(A.rows()), 0), Eigen::MatrixXd(0, A.rows())};
+  if (!A.allFinite()) return unknown;
   internal::FlagChoice choice;
   internal::choose_rows(A, tolerance, choice);
   const Eigen::MatrixXd N = internal::FlagBasis<0, Frame, Rows>{frame, rows, choice}(q);
@@ -155,6 +164,7 @@ DerivedFlag derived_flag(const Frame& frame, const Rows& rows, const Point& q, d
   DerivedFlag flag;
   flag.ranks.push_back(static_cast<int>(choice.rows.size()));
   internal::widen<0, depth>(frame, rows, q, tolerance, choice, K, flag.ranks);
+  if (!K.allFinite()) return unknown;
 
   Eigen::VectorXd unit = A.rowwise().norm();  // of each row, so that rows in any units count alike
   unit = (unit.array() > 0).select(unit, 1).eval();
