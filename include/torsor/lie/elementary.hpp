@@ -6,7 +6,7 @@
 
 #include "torsor/lie/detail/real_functions.hpp"
 
-/// The elementary functions of users' formulas over floating-point numbers, dual numbers and series, with
+/// The elementary functions of users' formulas over doubles, and over dual numbers and series of doubles, with
 /// exact derivatives. Each function is given by its value on numbers and by its slope, f' = slope(f, x).
 /// The scalar computes its derivatives from these (ScalarOps::grown): Griewank, Walther, Evaluating
 /// Derivatives, 13.2.
