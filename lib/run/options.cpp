@@ -38,7 +38,7 @@ Complaint why_control_invalid(const SimulationOptions& o) {
   if (o.tolerance && !(*o.tolerance > 0 && *o.tolerance <= 1))
     return "tolerance must be above 0 and at most 1, got " + text(*o.tolerance);
   if (o.tolerance && method->fixed_step_only)
-    return o.method + " conserves its invariants with a fixed step only; give a step, not a tolerance";
+    return o.method + " takes a fixed step only; give a step, not a tolerance";
   return std::nullopt;
 }
 

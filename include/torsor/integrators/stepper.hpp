@@ -59,7 +59,7 @@ struct MethodInfo {
   int embedded_order;                     ///< 0: no error estimate of its own
   std::string_view keeps;                 ///< properties besides the group: "symplectic, time-symmetric"
   std::string_view reference;             ///< source of the method
-  bool fixed_step_only;                   ///< a variable step size would destroy the properties in `keeps`
+  bool fixed_step_only;                   ///< multistep, or a variable step size would destroy `keeps`
   std::span<const Treatment> treatments;  ///< of constraints; the default first; may be empty
   std::unique_ptr<Stepper> (*maker)(Treatment);
   /// The connection whose autoparallels its steps follow: "canonical" for exponentials (autoparallels of
