@@ -135,6 +135,18 @@ TEST_CASE("the error is proportional to the tolerance") {
   }
 }
 
+TEST_CASE("the estimate of cf4 is zero for a field of time alone, and that of rkmk-dopri5 is not") {
+  const auto wave = group_field<Rn<1>>(
+      [](double t, const Rn<1>&) -> Rn<1>::Tangent { return Rn<1>::Tangent::Constant(std::cos(t)); });
+  const Rn<1>::Tangent one = Rn<1>::Tangent::Constant(1);
+  Rn<1> next;
+  Rn<1>::Tangent error;
+  Cf4<std::decay_t<decltype(wave)>>().step(wave, Rn<1>(), one, 0, 0.5, next, &error);
+  CHECK(error[0] == 0);
+  RkmkDopri5<std::decay_t<decltype(wave)>>().step(wave, Rn<1>(), one, 0, 0.5, next, &error);
+  CHECK(error[0] != 0);
+}
+
 TEST_CASE("integration backwards in time undoes integration forwards") {
   const auto field = group_field<SE3<>>(Wind<SE3<>>());
   SE3<> y = SE3<>::identity();
