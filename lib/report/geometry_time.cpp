@@ -7,6 +7,7 @@
 #include "model/body_space.hpp"
 #include "model/forces/force_kind.hpp"
 #include "system/allowed_directions.hpp"
+#include "system/mechanism_parts.hpp"
 #include "torsor/model/kinematics.hpp"
 
 // Decides whether time can be removed from a mechanism.
@@ -88,7 +89,10 @@ struct Residuals {
   double greatest_S1() const { return S1.size() == 0 ? 0 : linear::spectral_radius(S1); }
 };
 
+/// Derivatives need states off the constraints, where rows that are redundant at `at` seem independent.
 Residuals residuals(const MechanismSystem& system, Offset& offset, const SamplePoint& at, bool sampled) {
+  const AllRows restored_afterwards(system.parts().rows);
+  system.parts().redundant.leave_out(at.t, at.q);
   Residuals out;
   out.directions = allowed_directions(system, at.t, at.q, sampled);
   const Eigen::Index k = out.directions.cols();
