@@ -230,7 +230,11 @@ TEST_CASE("a function of the state that uses a quantity that does not exist is r
   mechanism = with_pid();
   mechanism.states[0].start = NAN;
   CHECK_THROWS_WITH_AS(Model{mechanism}, "state \"integral\": the start is not finite", ModelError);
-  mechanism.states[0].start = 0, mechanism.states[0].period = -1;
+  mechanism = with_pid();
+  mechanism.states[0].function = TimeFunction(std::function<TimeFunction::Value(double)>(), "");
+  CHECK_THROWS_WITH_AS(Model{mechanism}, "state \"integral\": its function is not finite", ModelError);
+  mechanism = with_pid();
+  mechanism.states[0].period = -1;
   CHECK_THROWS_WITH_AS(Model{mechanism}, "state \"integral\": the period must be positive and finite",
                        ModelError);
 }

@@ -150,6 +150,8 @@ Reasons why_feedback_invalid(const Mechanism& mechanism) {
     const std::string of = "state \"" + state.name + "\"";
     check_name(state.name, of);
     if (!std::isfinite(state.start)) reject(of, "the start is not finite");
+    if (state.function.is_constant() && !std::isfinite(state.function(0)))
+      reject(of, "its function is not finite");
     if (!(state.period >= 0) || std::isinf(state.period))
       reject(of, "the period must be positive and finite");
   }
