@@ -123,8 +123,8 @@ Event event_of(const EventSpec& spec, const SystemInCoordinates& system) {
   return {spec.name, std::move(function), spec.direction, spec.stop};
 }
 
-/// The start with the velocity that the system moves by. If it cannot be evaluated, the start itself: the run then meets
-/// the same failure and reports it.
+/// The start with the velocity that the system moves by. If it cannot be evaluated, the start itself: the run
+/// then meets the same failure and reports it.
 State with_own_velocity(const SystemInCoordinates& system, double t, const State& start) try {
   State x = start;
   if (const VelocityMap* const map = system.velocity_map()) map->velocity(t, x.q, x.v, x.v);
