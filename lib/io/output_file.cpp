@@ -105,6 +105,13 @@ void OutputFile::complete() {
   check_overwrite(path_, overwrite_);
 }
 
+void OutputFile::remove_earlier() {
+  if (::unlink(path_.c_str()) == 0)
+    sync_folder(folder_of(path_));
+  else if (errno != ENOENT)
+    throw system_error("replace", path_);
+}
+
 void OutputFile::commit() {
   complete();
   put_name();

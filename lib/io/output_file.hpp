@@ -29,6 +29,8 @@ class OutputFile {
   /// Writes the remaining bytes and flushes the file to the disk. Throws IoError also if its name is that of a file that
   /// must not be replaced.
   void complete();
+  /// Removes the earlier file of this name. Call `complete` first.
+  void remove_earlier();
   /// Completes the file and gives it its name.
   void commit();
 

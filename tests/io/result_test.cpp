@@ -1,16 +1,34 @@
 #include "io/result.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 
 #include "io/provenance.hpp"
 #include "io/result_plan.hpp"
 #include "sample_result.hpp"
+
+namespace {
+
+/// In a child process of a test: dies before or after its first call of `rename`.
+enum class DieAt { nowhere, before_rename, after_rename } die_at = DieAt::nowhere;
+
+}  // namespace
+
+/// Takes the place of the function of the C library.
+extern "C" int rename(const char* from, const char* to) noexcept {
+  if (die_at == DieAt::before_rename) ::_exit(0);
+  const int result = ::renameat(AT_FDCWD, from, AT_FDCWD, to);
+  if (die_at == DieAt::after_rename) ::_exit(0);
+  return result;
+}
 
 namespace torsor::test {
 namespace {
@@ -113,6 +131,26 @@ TEST_CASE("if one file of a result does not fit the disk, all files of the earli
     CHECK_THROWS_AS(write_result(result, formats, sample_scene(), sample_trajectory(41)), io::IoError);
     CHECK(content(files[0]) == first);
     CHECK(content(files[1]) == second);
+  }
+}
+
+TEST_CASE("a process that dies while it replaces a result leaves files of one run only") {
+  for (const DieAt place : {DieAt::before_rename, DieAt::after_rename}) {
+    const TemporaryFolder folder;
+    const io::ResultFolder result(folder.path);
+    const auto files = write_result(result, both, sample_scene(), sample_trajectory(3));
+    const std::string earlier = content(files[0]);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      die_at = place;
+      write_result(result, both, sample_scene(), sample_trajectory(40));
+      ::_exit(1);  // not reached
+    }
+    int status = -1;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(status == 0);
+    CHECK((content(files[0]) == earlier) == (place == DieAt::before_rename));
+    CHECK(!fs::exists(files[1]));
   }
 }
 

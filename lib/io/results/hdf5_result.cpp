@@ -38,6 +38,7 @@ class Hdf5Result final : public ResultFile {
     for (const Fact& fact : facts(scene_, trajectory)) file_.attribute("/", fact);
     file_.complete();
   }
+  void remove_earlier() override { file_.remove_earlier(); }
   void commit() override { file_.commit(); }
 
  private:

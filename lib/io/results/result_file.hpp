@@ -26,6 +26,8 @@ class ResultFile {
   /// Ends the file with the facts of the run, on the disk but without its name. Does not write samples of the
   /// trajectory.
   virtual void complete(const Trajectory& trajectory) = 0;
+  /// Removes the earlier file of the name of this complete file.
+  virtual void remove_earlier() = 0;
   /// Gives the complete file its name.
   virtual void commit() = 0;
 };

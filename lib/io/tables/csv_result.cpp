@@ -32,6 +32,7 @@ class CsvResult final : public ResultFile {
     rows_.pour_into(out_);
     out_.complete();
   }
+  void remove_earlier() override { out_.remove_earlier(); }
   void commit() override { out_.commit(); }
 
  private:
