@@ -55,7 +55,9 @@ StepAcceptance::Verdict StepAcceptance::attempt(Moment& from, double& h) {
     h = h_;
     return fail(StepStatus::singular, trial_.rank_loss(from.t) + "; " + trial_.why());
   }
-  return options_.step ? attempt_fixed(from, h) : attempt_controlled(from, h);
+  if (!options_.step) return attempt_controlled(from, h);
+  if (note_.empty()) note_ = trial_.drift_note(from.t, std::min(h_, options_.max_step));
+  return attempt_fixed(from, h);
 }
 
 StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double& h) {

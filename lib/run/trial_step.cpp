@@ -142,6 +142,7 @@ bool TrialStep::leaves_branch(const State& x, double h) {
 /// A treatment that does not project leaves states at a distance from the constraints. The violated constraints have
 /// no singular configuration there: within about the root of their residual, the motion turns to another branch.
 bool TrialStep::branch_in_doubt(double t, const State& x) {
+  off_ = 0;
   if (!drifts_ || !error_.near_singular()) return false;
   constrained_->choices().choose(t, x.q);
   q_ = x.q;
@@ -155,14 +156,26 @@ bool TrialStep::branch_in_doubt(double t, const State& x) {
   moved_.resize(system_.nv());
   none_.setZero(system_.nv());
   system_.local_difference(x.q, q_, moved_);
-  const double off = system_.error_norm(x, moved_, none_),
-               apart = 1 / std::sqrt(constrained_->conditioning().condition());
-  if (off <= certain * apart) return false;
+  off_ = system_.error_norm(x, moved_, none_);
+  const double apart = 1 / std::sqrt(constrained_->conditioning().condition());
+  if (off_ <= certain * apart) return false;
   why_ =
-      "the state is off the constraints by " + brief(off) +
+      "the state is off the constraints by " + brief(off_) +
       " (rad, or relative to the size of the mechanism), so its branch is in doubt; treatments other than " +
       "dynamic and minimal project the state";
   return true;
+}
+
+/// Off the constraints by d, accelerations have an error of about d times the condition (docs/singular_configurations.md).
+/// Under a tolerance, the error estimate contains it.
+std::string TrialStep::drift_note(double t, double h) const {
+  if (h * off_ * error_.condition <= certain) return {};
+  return rank_loss(t) + "; the state is off the constraints by " + brief(off_) +
+         " (rad, or relative to the size of the mechanism) there, which may have changed the motion: a "
+         "tolerance in " +
+         "place of the fixed step chooses steps that pass such configurations, and treatments other than "
+         "dynamic and "
+         "minimal project the state";
 }
 
 /// Whether an angle that counts turns may change by half a turn or more in a step of size h. Within the step

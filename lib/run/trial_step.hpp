@@ -26,6 +26,10 @@ class TrialStep {
   /// reason.
   bool branch_in_doubt(double t, const State& x);
 
+  /// After `branch_in_doubt`: a note if the last step, of size h, came so near to a singular configuration that the
+  /// distance of the state from the constraints may have changed the motion; otherwise empty.
+  std::string drift_note(double t, double h) const;
+
   // Results of the last attempt.
   State& end() { return end_; }
   /// Whether `error` has an estimate of this attempt.
@@ -77,7 +81,8 @@ class TrialStep {
   bool has_estimate_ = false;
   bool may_project_ = false;  ///< treatment index 3 to 1, and the run's method is not rkmk-dop853
   bool drifts_ = false;       ///< the treatment does not project positions
-  bool blind_ = false;        ///< the error estimate misses errors normal to the constraints
+  double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
+  bool blind_ = false;  ///< the error estimate misses errors normal to the constraints
   std::string why_, note_;
   std::string_view most_rounded_;
 };

@@ -56,6 +56,32 @@ TEST_CASE(
 }
 
 TEST_CASE(
+    "a note says if a stage of a fixed step came too near to a singular configuration for a state off the "
+    "constraints") {
+  const auto motion = [](const char* method, const char* step, const char* treatment) {
+    const scene::Scene scene =
+        scene::load_scene(scene_path("n_fourbar_2"), {{"integrator.method", method},
+                                                      {"integrator.step", step},
+                                                      {"integrator.constraints", treatment},
+                                                      {"run.end", "2"},
+                                                      {"run.output", "2"}});
+    return run_of(scene);
+  };
+  const Vec exact = motion("rkmk4", "1 ms", "index-1").samples.back().x.q;
+  const auto check = [&](const char* method, const char* step, const char* treatment, bool changed) {
+    CAPTURE(std::string(method));
+    CAPTURE(std::string(step));
+    const Trajectory found = motion(method, step, treatment);
+    REQUIRE(found.summary.status == StepStatus::reached_end);
+    CHECK(((found.samples.back().x.q - exact).norm() > 0.01) == changed);
+    CHECK((found.summary.note.find("which may have changed the motion") != std::string::npos) == changed);
+  };
+  check("rkmk-dop853", "1.6 ms", "minimal", true);
+  check("rkmk4", "2 ms", "minimal", false);
+  check("rkmk4", "2 ms", "dynamic", false);
+}
+
+TEST_CASE(
     "error control carries rows of four-bars through their singular configurations to the end of the "
     "reference") {
   for (const char* formulation : {"tree", "absolute"}) {
