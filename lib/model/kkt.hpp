@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace torsor {
@@ -14,6 +15,9 @@ struct KktGraph {
     /// Whether the constraint also resists a common rigid motion of its bodies. A constraint on one body
     /// always does.
     bool grounded = false;
+    /// Pairs (body, constraint): the constraint is a joint of the body, and if no other constraint acts on the body,
+    /// the row of this constraint moves the body in a freedom of that joint. Only for constraints of one row.
+    std::vector<std::pair<int, int>> moves = {};
   };
   std::vector<int> parent;  ///< for each body, its parent in a spanning tree; -1: the ground
   std::vector<Constraint> constraints;
@@ -34,7 +38,7 @@ struct KktGraph {
 /// ground. In a tree the elimination runs from leaf to root; pivots are then sums of positive terms, without
 /// cancellation. A constraint is eliminated only when its rows, with the remaining bodies held fixed, are as
 /// independent as in the mechanism. A tree has no fill; a ladder of N loops has a fill of O(N) for any
-/// spanning tree. Vanderbei, Symmetric quasidefinite matrices, SIAM J. Optim. 5 (1995); Baraff, Linear-time
+/// spanning tree, and N planet gears around a sun as well. Vanderbei, Symmetric quasidefinite matrices, SIAM J. Optim. 5 (1995); Baraff, Linear-time
 /// dynamics using Lagrange multipliers, SIGGRAPH 1996.
 ///
 /// A row is redundant if its scalar pivot is below 100 eps times its doubt. The doubt estimates the rounding

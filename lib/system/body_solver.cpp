@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "length_unit.hpp"
 #include "model/constraints/constraint_kind.hpp"
@@ -34,15 +37,38 @@ double lever(const Mechanism& mechanism) {
   return length > 0 ? length : 1;
 }
 
+/// KktGraph::Constraint::moves of a constraint: the bodies of the joints that a gear couples, each of one joint only.
+std::vector<std::pair<int, int>> moved_bodies(const Model& model, const Constraint& constraint,
+                                              const std::vector<int>& item_of_joint) {
+  const auto* coupling = std::get_if<JointCoupling>(&constraint.law);
+  if (!coupling) return {};
+  std::vector<std::pair<int, int>> all;
+  for (const auto& term : coupling->terms) {
+    const Joint& joint = model.mechanism().joints[term.joint];
+    for (const int body : {joint.parent, joint.child})
+      if (body != world) all.emplace_back(model.link_of_body[body], item_of_joint[term.joint]);
+  }
+  const auto moved_twice_or_free = [terms = all](const std::pair<int, int>& one) {
+    const auto same = [&](const std::pair<int, int>& other) { return other.first == one.first; };
+    return one.second < 0 || std::count_if(terms.begin(), terms.end(), same) > 1;
+  };
+  std::erase_if(all, moved_twice_or_free);
+  return all;
+}
+
 }  // namespace
 
 KktGraph graph_of(const Model& model, const Constraints& constraints) {
   KktGraph graph;
+  std::vector<int> item_of_joint(model.mechanism().joints.size(), -1);
   graph.parent = model.span_parent;
   for (const Constraints::Item& item : constraints.items()) {
     KktGraph::Constraint node{item.rows, item.links};
     node.grounded =
         item.grounded || (item.constraint >= 0 && grounded(model.mechanism().constraints[item.constraint]));
+    if (item.joint >= 0) item_of_joint[item.joint] = static_cast<int>(graph.constraints.size());
+    if (item.constraint >= 0)
+      node.moves = moved_bodies(model, model.mechanism().constraints[item.constraint], item_of_joint);
     graph.constraints.push_back(std::move(node));
   }
   return graph;

@@ -17,10 +17,18 @@ namespace {
 /// A cluster that is connected to one remaining body only can follow the motion of this body, so that holding
 /// this body fixed does not restrict the cluster; likewise for the ground. A cluster with two such connections
 /// cannot follow both.
+///
+/// The row of a gear is also independent of all eliminated rows if it moves an eliminated body on which only the rows of
+/// a joint act, in a freedom of this joint (KktGraph::Constraint::moves). The cluster may then be connected to several
+/// remaining bodies.
 class Eligibility {
  public:
   explicit Eligibility(const KktGraph& graph)
-      : graph_(graph), cluster_(graph.parent.size()), held_by_(graph.parent.size(), nothing) {
+      : graph_(graph),
+        cluster_(graph.parent.size()),
+        held_by_(graph.parent.size()),
+        rows_on_(graph.parent.size(), 0),
+        done_(graph.constraints.size(), 0) {
     std::iota(cluster_.begin(), cluster_.end(), 0);
     gone_.assign(graph.parent.size(), 0);
     waiting_.resize(graph.parent.size());
@@ -37,50 +45,70 @@ class Eligibility {
   /// elimination, and the result is false.
   bool eliminate_constraint(int c) {
     const auto& constraint = graph_.constraints[c];
-    int holds = constraint.grounded || constraint.bodies.size() < 2 ? ground : nothing;
-    bool free = true;
-    for (int b : constraint.bodies) {
-      const int other = gone_[b] ? held_by_[cluster(b)] : b;
-      if (other == nothing || other == holds) continue;
-      if (holds == nothing) {
-        holds = other;
-        continue;
-      }
-      free = false;
-      if (holds >= 0) waiting_[holds].push_back(c);
-      if (other >= 0) waiting_[other].push_back(c);
-      break;
+    std::vector<int> holds;
+    if (constraint.grounded || constraint.bodies.size() < 2) holds.push_back(ground);
+    for (int b : constraint.bodies)
+      if (gone_[b])
+        add(held_by_[cluster(b)], holds);
+      else
+        add({b}, holds);
+    if (holds.size() > 1 && !moves_joint(constraint)) {
+      for (int i = 0; i < 2; ++i)
+        if (holds[i] >= 0) waiting_[holds[i]].push_back(c);
+      return false;
     }
-    if (!free) return false;
     int root = -1;
     for (int b : constraint.bodies) {
+      ++rows_on_[b];
       if (!gone_[b]) continue;
       const int r = cluster(b);
       if (root < 0) root = r;
       cluster_[r] = root;
+      held_by_[r].clear();
     }
-    if (root >= 0) held_by_[root] = holds;
+    if (root >= 0) held_by_[root] = std::move(holds);
+    done_[c] = 1;
     return true;
   }
 
  private:
-  static constexpr int ground = -1, nothing = -2;
+  static constexpr int ground = -1;
+
+  static void add(const std::vector<int>& more, std::vector<int>& to) {
+    for (int one : more)
+      if (std::find(to.begin(), to.end(), one) == to.end()) to.push_back(one);
+  }
+
+  bool moves_joint(const KktGraph::Constraint& constraint) const {
+    return std::any_of(constraint.moves.begin(), constraint.moves.end(), [&](const auto& of) {
+      const auto [body, joint] = of;
+      return gone_[body] && rows_on_[body] == 1 && done_[joint];
+    });
+  }
 
   /// Root of the cluster of an eliminated body.
   int cluster(int body) {
     for (int r = body;;) {
       while (cluster_[r] != r) r = cluster_[r] = cluster_[cluster_[r]];
-      const int h = held_by_[r];
-      if (h < 0 || !gone_[h]) return r;
-      held_by_[r] = nothing;  // the body that held the cluster is eliminated: merge
-      cluster_[r] = h;
+      std::vector<int>& holds = held_by_[r];
+      const auto gone = std::find_if(holds.begin(), holds.end(), [&](int h) { return h >= 0 && gone_[h]; });
+      if (gone == holds.end()) return r;
+      int other = *gone;  // a body that held the cluster is eliminated: merge
+      holds.erase(gone);
+      while (cluster_[other] != other) other = cluster_[other];
+      if (other == r) continue;
+      cluster_[r] = other;
+      add(std::exchange(holds, {}), held_by_[other]);
     }
   }
 
   const KktGraph& graph_;
-  // Over bodies. cluster_: union-find trees of the eliminated bodies. held_by_: for the root of a cluster,
-  // the remaining body that the cluster is connected to, `ground`, or `nothing`.
-  std::vector<int> cluster_, held_by_;
+  // Over bodies. cluster_: union-find trees of the eliminated bodies. held_by_: for the root of a cluster, the
+  // remaining bodies that the cluster is connected to, or `ground`. rows_on_: the number of eliminated constraints.
+  std::vector<int> cluster_;
+  std::vector<std::vector<int>> held_by_;
+  std::vector<int> rows_on_;
+  std::vector<char> done_;  // over constraints
   std::vector<char> gone_;
   std::vector<std::vector<int>> waiting_;  // constraints, by the body that they wait for
 };
