@@ -38,8 +38,8 @@ struct KktGraph {
 /// ground. In a tree the elimination runs from leaf to root; pivots are then sums of positive terms, without
 /// cancellation. A constraint is eliminated only when its rows, with the remaining bodies held fixed, are as
 /// independent as in the mechanism. A tree has no fill; a ladder of N loops has a fill of O(N) for any
-/// spanning tree, and N planet gears around a sun as well. Vanderbei, Symmetric quasidefinite matrices, SIAM J. Optim. 5 (1995); Baraff, Linear-time
-/// dynamics using Lagrange multipliers, SIGGRAPH 1996.
+/// spanning tree, and so do N planet gears around a sun. Vanderbei, Symmetric quasidefinite matrices, SIAM J.
+/// Optim. 5 (1995); Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996.
 ///
 /// A row is redundant if its scalar pivot is below 100 eps times its doubt. The doubt estimates the rounding
 /// error of the pivot, divided by eps: it is the sum of the terms of the pivot and of the doubts of the
