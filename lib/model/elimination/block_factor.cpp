@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "kkt_kernels.hpp"
+#include "panel_kernels.hpp"
 #include "torsor/lie/status.hpp"
 
 namespace torsor::model_detail {
@@ -20,40 +21,17 @@ void copy_block(const Elimination::Entry& entry, const double* block, double* to
     each<N>([&](auto i) { each<6>([&](auto j) { to[i * entry.stride + j] = sign * block[6 * i + j]; }); });
 }
 
-/// Adds the terms Z_ri W_ri of the pivot of a body to the size of each constraint row i and to its doubt, the
-/// estimate of its rounding errors (block_factor.hpp).
-template <int N>
-[[gnu::flatten]] void add_terms(Rows<const double> Z, Rows<const double> W, double* size, double* doubt) {
-  Row<N> sum{};
-  each<6>([&](auto r) {
-    const auto z = Row<N>::read(Z.begin + r * Z.stride), w = Row<N>::read(W.begin + r * W.stride);
-    each<Row<N>::lanes>([&](auto k) { sum.lane[k] += z.lane[k] * w.lane[k]; });
-  });
-  each<N>([&](auto i) {
-    size[i] += sum[i];
-    doubt[7 * i] += sum[i];
-  });
-}
-
-/// doubt += T^T F T with T = L^-T W, all in the order of the pivots. `doubt` is a lower triangle with the stride 6.
-template <int K, int N>
-[[gnu::flatten]] void pass_doubts(const double (&inverse_L)[K][K], const double (&F)[K][K],
-                                  Rows<const double> W, double* doubt) {
-  Row<N> T[K];
-  each<K>([&](auto m) { T[m] = Row<N>::read(W.begin + m * W.stride); });
-  each<K>([&](auto m) {
-    each<K - 1 - m>([&](auto n) { T[m].template add<N>(inverse_L[m + 1 + n][m], T[m + 1 + n]); });
-  });
-  each<Row<N>::lanes>([&](auto lane) {
-    Lane FT[K] = {};
-    each<K>([&](auto n) { each<K>([&](auto m) { FT[m] += F[m][n] * T[n].lane[lane]; }); });
-    each<N - 2 * lane>([&](auto i) {
-      double* const at = doubt + 6 * (2 * lane + i) + 2 * lane;
-      auto sum = read<Lane>(at);
-      each<K>([&](auto m) { sum += T[m][2 * lane + i] * FT[m]; });
-      write(sum, at);
-    });
-  });
+/// Calls use(std::integral_constant<int, N>, column) for strips of N columns, each with as many whole parts as have
+/// at most six columns. Since strips begin where parts begin, most numbers are read by the pairs in which they were
+/// written.
+template <class Use>
+void for_strips(const Elimination::Part* part, const Elimination::Part* end, Use use) {
+  for (int column = 0; part != end;) {
+    int columns = (part++)->size;
+    while (part != end && columns + part->size <= 6) columns += (part++)->size;
+    with_rows(columns, [&](auto width) { use(width, column); });
+    column += columns;
+  }
 }
 
 void check(const PivotRule& rule) {
@@ -170,92 +148,119 @@ void BlockFactor::factor_body(const Elimination::Pivot& pivot, PivotRule& rule) 
       each<i>([&](auto j) { L[3 + i][3 + j] = J[i][j]; });
       d[3 + i] = e[i];
     });
-    reduce_panel<6, 3>(L, d, in_order, pivot.width, {P.begin + 6, P.stride}, panel_.data());
+    reduce_panel<6, 3>(pivot, L, d, in_order);
   } else {
     each<6>([&](auto i) { each<i + 1>([&](auto j) { L[i][j] = P.begin[i * P.stride + j]; }); });
     factor_pivot(L, d, inverse);
-    reduce_panel(L, d, in_order, pivot.width, {P.begin + 6, P.stride}, panel_.data());
+    reduce_panel(pivot, L, d, in_order);
   }
   store(L, d, P.begin, P.stride);
   add_sizes(pivot);
 }
 
+template <int K, int Unit>
+void BlockFactor::reduce_panel(const Elimination::Pivot& pivot, const double (&L)[K][K], const double (&d)[K],
+                               const int* order) {
+  const Rows<double> panel{values_.data() + pivot.panel, pivot.stride}, Z{panel_.data(), pivot.width};
+  const auto parts = plan_->parts.data();
+  for_strips(parts + pivot.part_begin, parts + pivot.part_end, [&](auto width, int at) {
+    reduce_columns<K, width(), Unit>(L, d, order, {panel.begin + at, panel.stride}, {Z.begin + at, Z.stride});
+  });
+}
+
 /// Factors the rows as L D L^T. The row with the greatest pivot relative to its size comes first. A row that
 /// nearly depends on another must not come first, since its rounding error would hide that a third row is
-/// redundant. The elimination transforms [ P  1 ] into [ D L^T  L^-1 ]. Row v of L^-1 holds the coefficients
-/// of the combination of rows to which the pivot belongs, so the doubt of the pivot is v^T F v.
+/// redundant. The pivot belongs to a combination of rows with the coefficients v, a row of L^-1, so its doubt is
+/// v^T F v. Since sqrt(v^T F v) is a norm, 2 (b_n + l^2 b) bounds the doubt of row n minus l times a row with the
+/// bound b.
 template <int K>
 [[gnu::flatten]] void BlockFactor::factor_constraint(const Elimination::Pivot& pivot, PivotRule& rule) {
   const int first = plan_->first_row(pivot);
   const Rows<double> P{values_.data() + pivot.diagonal, pivot.stride};
-  double rows[K][2 * K], l[K][K], size[K];
-  bool left[K];
+  Row<K> rows[K];
+  double L[K][K], d[K], l[K][K], pivots[K], size[K], bound[K];
+  int left[K];
   each<K>([&](auto i) {
-    each<K>([&](auto j) {
-      rows[i][j] = P.begin[std::max<int>(i, j) * P.stride + std::min<int>(i, j)];
-      rows[i][K + j] = i == j;
-    });
-    rows[i][i] += rule.added[first + i];
+    double row[K];
+    each<K>([&](auto j) { row[j] = P.begin[std::max<int>(i, j) * P.stride + std::min<int>(i, j)]; });
+    row[i] += rule.added[first + i];
+    rows[i] = Row<K>::read(row);
     size[i] = size_[first + i];
-    left[i] = true;
+    bound[i] = doubt_[6 * first + 7 * i];
+    pivots[i] = row[i];
+    left[i] = i;
   });
-  double L[K][K], d[K], inverse_L[K][K];
   int* const order = order_.data() + first;
   each<K>([&](auto step) {
-    int at = -1;
-    each<K>([&](auto j) {
-      if (left[j] && (at < 0 || rows[j][j] * size[at] > rows[at][at] * size[j])) at = j;
+    int place = 0;
+    each<K - 1 - step>([&](auto n) {
+      const int at = left[place], other = left[n + 1];
+      if (pivots[other] * size[at] > pivots[at] * size[other]) place = n + 1;
     });
+    const int at = left[place];
     order[step] = at;
-    left[at] = false;
-    const double* v = rows[at] + K;
-    double doubt = bound_of_doubt<K>(first, v);
-    if (!(rows[at][at] > rule.tolerance * doubt)) doubt = doubt_of<K>(first, v);
-    d[step] = rule.inverse(rows[at][at], size[at], doubt, first + at);
-    each<K>([&](auto n) {
-      l[step][n] = left[n] ? rows[n][at] * d[step] : 0;
-      if (left[n]) each<2 * K>([&](auto c) { rows[n][c] -= l[step][n] * rows[at][c]; });
+    each<step>([&](auto j) { L[step][j] = l[j][at]; });
+    double doubt = bound[at];
+    if (!(pivots[at] > rule.tolerance * doubt)) doubt = doubt_of<K, step>(first, L);
+    d[step] = rule.inverse(pivots[at], size[at], doubt, first + at);
+    each<K - 1 - step>([&](auto n) {
+      if (n >= place) left[n] = left[n + 1];
+      const int other = left[n];
+      const double factor = l[step][other] = rows[other][at] * d[step];
+      rows[other].subtract(factor, rows[at]);
+      pivots[other] = rows[other][other];
+      bound[other] = 2 * (bound[other] + factor * factor * bound[at]);
     });
-  });
-  each<K>([&](auto i) {
-    each<i>([&](auto j) { L[i][j] = l[j][order[i]]; });
-    each<i>([&](auto j) { inverse_L[i][j] = rows[order[i]][K + order[j]]; });
   });
   store(L, d, P.begin, P.stride);
-  reduce_panel(L, d, order, pivot.width, {P.begin + K, P.stride}, panel_.data());
-  if (rule.tolerance > 0) add_doubts<K>(pivot, inverse_L);
+  reduce_panel(pivot, L, d, order);
+  if (rule.tolerance > 0) add_doubts<K>(pivot, L);
 }
 
-/// K sum_i F_ii v_i^2 >= v^T F v.
-template <int K>
-double BlockFactor::bound_of_doubt(int first, const double* v) const {
-  double sum = 0;
-  each<K>([&](auto i) { sum += doubt_[6 * first + 7 * i] * v[i] * v[i]; });
-  return K * sum;
-}
-
-/// v^T F v.
-template <int K>
-double BlockFactor::doubt_of(int first, const double* v) const {
-  double sum = 0;
-  for (int i = 0; i < K; ++i) {
-    const double* F = doubt_.data() + 6 * (first + i);
-    double below = 0;
-    for (int j = 0; j < i; ++j) below += F[j] * v[j];
-    sum += v[i] * (2 * below + F[i] * v[i]);
+/// v^T F v, where v belongs to the pivot in row `Step` of L.
+template <int K, int Step>
+double BlockFactor::doubt_of(int first, const double (&L)[K][K]) const {
+  const int* const order = order_.data() + first;
+  double v[Step + 1], sum = 0;
+  v[Step] = 1;
+  each<Step>([&](auto n) {
+    constexpr int j = Step - 1 - n;
+    v[j] = 0;
+    each<Step - j>([&](auto m) { v[j] -= L[j + 1 + m][j] * v[j + 1 + m]; });
+  });
+  for (int i = 0; i <= Step; ++i) {
+    double others = 0;
+    for (int j = 0; j < i; ++j) {
+      const auto [column, row] = std::minmax(order[i], order[j]);
+      others += doubt_[6 * (first + row) + column] * v[j];
+    }
+    sum += v[i] * (2 * others + doubt_[6 * first + 7 * order[i]] * v[i]);
   }
   return sum;
 }
 
 template <int K>
 void BlockFactor::add_updates(const Elimination::Pivot& pivot) {
-  const double* Z = panel_.data();
-  const double* W = values_.data() + pivot.panel;
   for (int k = pivot.update_begin; k < pivot.update_end; ++k) {
-    const auto& u = plan_->updates[k];
-    add_product<K>(-u.sign, u.rows, u.columns, {Z + u.row, pivot.width}, {W + u.column, pivot.stride},
-                   {values_.data() + u.to, u.stride});
+    const auto& update = plan_->updates[k];
+    update.sign > 0 ? add_update<K, true>(pivot, update) : add_update<K, false>(pivot, update);
   }
+}
+
+template <int K, bool Subtract>
+void BlockFactor::add_update(const Elimination::Pivot& pivot, const Elimination::Update& update) {
+  const Rows<const double> Z{panel_.data() + update.row, pivot.width};
+  Rows<const double> W{values_.data() + pivot.panel + update.column, pivot.stride};
+  Rows<double> to{values_.data() + update.to, update.stride};
+  const auto parts = plan_->parts.data(), end = parts + update.part_end;
+  auto part = parts + update.part_begin;
+  if (update.diagonal) {
+    with_rows(update.rows, [&](auto rows) { add_square<K, rows(), Subtract>(Z, W, to); });
+    W.begin += update.rows, to.begin += update.rows, ++part;
+  }
+  for_strips(part, end, [&](auto width, int at) {
+    add_product<K, width(), Subtract>(update.rows, Z, {W.begin + at, W.stride}, {to.begin + at, to.stride});
+  });
 }
 
 /// Adds the terms of the pivot of a body to the size and the doubt of each constraint row.
@@ -275,7 +280,7 @@ void BlockFactor::add_sizes(const Elimination::Pivot& pivot) {
 /// If a row of a later constraint contains the combination of the rows of the pivot with the coefficients T,
 /// the doubt T^T F T of this combination is added to the doubt of the later row.
 template <int K>
-void BlockFactor::add_doubts(const Elimination::Pivot& pivot, const double (&inverse_L)[K][K]) {
+void BlockFactor::add_doubts(const Elimination::Pivot& pivot, const double (&L)[K][K]) {
   const int first = plan_->first_row(pivot);
   const int* const order = order_.data() + first;
   double F[K][K];
@@ -292,7 +297,7 @@ void BlockFactor::add_doubts(const Elimination::Pivot& pivot, const double (&inv
     const int size = plan_->parts[part].size, row = plan_->parts[part].constraint_row;
     if (row >= 0)
       with_rows(size, [&](auto rows) {
-        pass_doubts<K, rows()>(inverse_L, F, {W, pivot.stride}, doubt_.data() + 6 * row);
+        pass_doubts<K, rows()>(L, F, {W, pivot.stride}, doubt_.data() + 6 * row);
       });
     W += size;
   }
@@ -330,11 +335,10 @@ template <int K>
   const double* W = values_.data() + pivot.panel;
   for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
     const int size = plan_->parts[part].size, row = plan_->parts[part].row;
-    for_columns(size, [&](auto type, int column) {
-      using T = decltype(type);
-      T sum = read<T>(b + row + column);
-      each<K>([&](auto r) { sum -= read<T>(W + r * pivot.stride + column) * t[r]; });
-      write(sum, b + row + column);
+    with_rows(size, [&](auto n) {
+      auto sum = Row<n()>::read(b + row);
+      each<K>([&](auto r) { sum.subtract(t[r], Row<n()>::read(W + r * pivot.stride)); });
+      sum.write(b + row);
     });
     W += size;
   }

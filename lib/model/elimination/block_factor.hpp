@@ -42,15 +42,18 @@ class BlockFactor {
   void factor_body(const Elimination::Pivot& pivot, PivotRule& rule);
   template <int K>
   void factor_constraint(const Elimination::Pivot& pivot, PivotRule& rule);
-  template <int K>
-  double bound_of_doubt(int first, const double* v) const;
-  template <int K>
-  double doubt_of(int first, const double* v) const;
+  template <int K, int Unit = 0>
+  void reduce_panel(const Elimination::Pivot& pivot, const double (&L)[K][K], const double (&d)[K],
+                    const int* order);
+  void add_sizes(const Elimination::Pivot& pivot);
+  template <int K, int Step>
+  double doubt_of(int first, const double (&L)[K][K]) const;
   template <int K>
   void add_updates(const Elimination::Pivot& pivot);
-  void add_sizes(const Elimination::Pivot& pivot);
+  template <int K, bool Subtract>
+  void add_update(const Elimination::Pivot& pivot, const Elimination::Update& update);
   template <int K>
-  void add_doubts(const Elimination::Pivot& pivot, const double (&inverse_L)[K][K]);
+  void add_doubts(const Elimination::Pivot& pivot, const double (&L)[K][K]);
   void forward(double* b) const;
   template <int K>
   void forward_node(const Elimination::Pivot& pivot, double* b) const;

@@ -111,13 +111,15 @@ void Elimination::place_updates(const EliminationOrder& order) {
         u.column = static_cast<int>(column);
         u.rows = a.size;
         u.columns = b.size;
+        u.part_begin = p.part_begin + static_cast<int>(j);
+        u.part_end = u.part_begin + 1;
         u.diagonal = i == j;
         if (!u.diagonal) next = index_of(order.later[later[i]], later[j], next) + 1;
         u.to = u.diagonal ? a.diagonal : a.panel + part_column[a.part_begin + next - 1];
         u.stride = a.stride;
         u.sign = a.sign * p.sign;
         if (j > i && updates.back().to + updates.back().columns == u.to)
-          updates.back().columns += u.columns;
+          updates.back().columns += u.columns, ++updates.back().part_end;
         else
           updates.push_back(u);
       }

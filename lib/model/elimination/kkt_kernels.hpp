@@ -97,9 +97,23 @@ struct Row {
     each<lanes>([&](auto k) { lane[k] -= factor * other.lane[k]; });
   }
   /// Adds factor * other in the lanes that hold the first `Count` numbers.
-  template <int Count>
+  template <int Count, bool Subtract = false>
   void add(double factor, const Row& other) {
-    each<(Count + 1) / 2>([&](auto k) { lane[k] += factor * other.lane[k]; });
+    each<(Count + 1) / 2>([&](auto k) {
+      if constexpr (Subtract)
+        lane[k] -= factor * other.lane[k];
+      else
+        lane[k] += factor * other.lane[k];
+    });
+  }
+  /// Adds the product of a and b number by number.
+  void add_terms(const Row& a, const Row& b) {
+    each<lanes>([&](auto k) { lane[k] += a.lane[k] * b.lane[k]; });
+  }
+  Row times(double factor) const {
+    Row out;
+    each<lanes>([&](auto k) { out.lane[k] = factor * lane[k]; });
+    return out;
   }
   static Row read(const double* from) {
     Row out;
@@ -139,7 +153,7 @@ void store(const double (&L)[K][K], const double (&d)[K], double* to, int stride
 template <int K, int N>
 void scale(const double (&d)[K], const Row<N> (&Z)[K], Row<N> (&W)[K], double* panel, int stride) {
   each<K>([&](auto i) {
-    each<Row<N>::lanes>([&](auto k) { W[i].lane[k] = d[i] * Z[i].lane[k]; });
+    W[i] = Z[i].times(d[i]);
     W[i].write(panel + i * stride);
   });
 }
@@ -204,69 +218,29 @@ void factor_pivot(double (&P)[K][K], double (&d)[K], Inverse inverse) {
   });
 }
 
-/// Calls use(T(), column) for the columns of a panel: with T = Lane for each pair of columns, and with T =
-/// double for the last column if the number of columns is odd.
-template <class Use>
-void for_columns(int width, Use use) {
-  int column = 0;
-  for (; column + 2 <= width; column += 2) use(Lane(), column);
-  if (column < width) use(double(), column);
-}
-template <class T>
-T read(const double* from) {
-  T out;
-  std::memcpy(&out, from, sizeof(T));
-  return out;
-}
-template <class T>
-void write(const T& value, double* to) {
-  std::memcpy(to, &value, sizeof(T));
-}
-
-/// Z = L^-1 panel, its rows in pivot order; W = D^-1 Z replaces the panel. The first `Unit` columns of L are
-/// those of the unit matrix.
-template <int K, int Unit = 0>
-[[gnu::flatten]] void reduce_panel(const double (&L)[K][K], const double (&d)[K], const int* order, int width,
-                                   Rows<double> panel, double* Z) {
-  for_columns(width, [&](auto type, int column) {
-    using T = decltype(type);
-    T z[K];
-    each<K>([&](auto i) { z[i] = read<T>(panel.begin + order[i] * panel.stride + column); });
-    each<K>([&](auto i) {
-      each<i>([&](auto j) {
-        if constexpr (j >= Unit) z[i] -= L[i][j] * z[j];
-      });
-      write(z[i], Z + i * width + column);
-    });
-    each<K>([&](auto i) { write<T>(d[i] * z[i], panel.begin + i * panel.stride + column); });
-  });
-}
-
-/// to += sign Z^T W over K rows of Z and W.
-template <int K>
-[[gnu::flatten]] void add_product(double sign, int rows, int columns, Rows<const double> Z,
-                                  Rows<const double> W, Rows<double> to) {
-  const auto strip = [&]<class T, int N>(std::integral_constant<int, N>, T, int column) {
-    constexpr int size = sizeof(T) / sizeof(double);
-    T w[K][N];
+/// to += Z^T W, or to -= Z^T W, over K rows of Z and W; N columns.
+template <int K, int N, bool Subtract>
+[[gnu::flatten]] void add_product(int rows, Rows<const double> Z, Rows<const double> W, Rows<double> to) {
+  for (int i = 0; i < rows; ++i) {
+    auto sum = Row<N>::read(to.begin + i * to.stride);
     each<K>([&](auto r) {
-      each<N>([&](auto n) { w[r][n] = sign * read<T>(W.begin + r * W.stride + column + size * n); });
+      const double z = Z.begin[r * Z.stride + i];
+      sum.template add<N, Subtract>(z, Row<N>::read(W.begin + r * W.stride));
     });
-    for (int i = 0; i < rows; ++i) {
-      double* const at = to.begin + i * to.stride + column;
-      T sum[N];
-      each<N>([&](auto n) { sum[n] = read<T>(at + size * n); });
-      each<K>([&](auto r) {
-        const double z = Z.begin[r * Z.stride + i];
-        each<N>([&](auto n) { sum[n] += z * w[r][n]; });
-      });
-      each<N>([&](auto n) { write(sum[n], at + size * n); });
-    }
-  };
-  int column = 0;
-  for (; column + 4 <= columns; column += 4) strip(std::integral_constant<int, 2>(), Lane(), column);
-  for_columns(columns - column,
-              [&](auto type, int more) { strip(std::integral_constant<int, 1>(), type, column + more); });
+    sum.write(to.begin + i * to.stride);
+  }
+}
+/// The same for the lower triangle of N rows and N columns.
+template <int K, int N, bool Subtract>
+[[gnu::flatten]] void add_square(Rows<const double> Z, Rows<const double> W, Rows<double> to) {
+  each<N>([&](auto i) {
+    auto sum = Row<N>::read(to.begin + i * to.stride);
+    each<K>([&](auto r) {
+      const double z = Z.begin[r * Z.stride + i];
+      sum.template add<i + 1, Subtract>(z, Row<N>::read(W.begin + r * W.stride));
+    });
+    sum.write(to.begin + i * to.stride);
+  });
 }
 
 /// b <- L^-1 b

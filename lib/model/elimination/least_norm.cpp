@@ -41,10 +41,9 @@ Elimination plan_of(const KktGraph& graph) {
 }
 
 double dot(const Row<6>& a, const Row<6>& b) {
-  Lane sum = a.lane[0] * b.lane[0];
-  sum += a.lane[1] * b.lane[1];
-  sum += a.lane[2] * b.lane[2];
-  return sum[0] + sum[1];
+  double even = 0, odd = 0;
+  each<6>([&](auto i) { (i % 2 ? odd : even) += a[i] * b[i]; });
+  return even + odd;
 }
 
 }  // namespace
@@ -102,11 +101,7 @@ void LeastNorm::add_narrow(const Narrow& one, const double* A) {
     each<K>([&](auto row) { block[k][row] = Row<6>::read(A + one.block[k] + 6 * row); });
   for (int k = 0; k < one.bodies; ++k) {
     Row<6> weighed[K];
-    each<K>([&](auto row) {
-      each<3>([&](auto lane) {
-        weighed[row].lane[lane] = inverse_square_[one.row + row] * block[k][row].lane[lane];
-      });
-    });
+    each<K>([&](auto row) { weighed[row] = block[k][row].times(inverse_square_[one.row + row]); });
     double* const diagonal = numbers + one.diagonal[k].to;
     const int stride = one.diagonal[k].stride;
     Row<6> sum[6];

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "kkt_kernels.hpp"
+
+/// Kernels of BlockFactor on the columns of a panel that belong to the same neighbours.
+namespace torsor::model_detail {
+
+/// Z = L^-1 panel for N columns of the panel, its rows in pivot order; W = D^-1 Z replaces the panel. The first `Unit`
+/// columns of L are those of the unit matrix.
+template <int K, int N, int Unit>
+[[gnu::flatten]] void reduce_columns(const double (&L)[K][K], const double (&d)[K], const int* order,
+                                     Rows<double> panel, Rows<double> Z) {
+  Row<N> z[K];
+  each<K>([&](auto i) { z[i] = Row<N>::read(panel.begin + order[i] * panel.stride); });
+  each<K>([&](auto i) {
+    each<i>([&](auto j) {
+      if constexpr (j >= Unit) z[i].subtract(L[i][j], z[j]);
+    });
+    z[i].write(Z.begin + i * Z.stride);
+    z[i].times(d[i]).write(panel.begin + i * panel.stride);
+  });
+}
+
+/// Adds the terms Z_ri W_ri of the pivot of a body to the size of each constraint row i and to its doubt, the
+/// estimate of its rounding errors (block_factor.hpp).
+template <int N>
+[[gnu::flatten]] void add_terms(Rows<const double> Z, Rows<const double> W, double* size, double* doubt) {
+  Row<N> sum{};
+  each<6>([&](auto r) {
+    sum.add_terms(Row<N>::read(Z.begin + r * Z.stride), Row<N>::read(W.begin + r * W.stride));
+  });
+  each<N>([&](auto i) {
+    size[i] += sum[i];
+    doubt[7 * i] += sum[i];
+  });
+}
+
+/// doubt += T^T F T with T = L^-T W, all in the order of the pivots. `doubt` is a lower triangle with the stride 6.
+template <int K, int N>
+[[gnu::flatten]] void pass_doubts(const double (&L)[K][K], const double (&F)[K][K], Rows<const double> W,
+                                  double* doubt) {
+  Row<N> T[K], FT[K] = {};
+  double numbers[K][N];
+  each<K>([&](auto n) {
+    constexpr int i = K - 1 - n;
+    T[i] = Row<N>::read(W.begin + i * W.stride);
+    each<n>([&](auto m) { T[i].subtract(L[i + 1 + m][i], T[i + 1 + m]); });
+    T[i].write(numbers[i]);
+  });
+  each<K>([&](auto m) { each<K>([&](auto n) { FT[m].template add<N>(F[m][n], T[n]); }); });
+  each<N>([&](auto i) {
+    auto sum = Row<N>::read(doubt + 6 * i);
+    each<K>([&](auto m) { sum.template add<i + 1>(numbers[m][i], FT[m]); });
+    sum.write(doubt + 6 * i);
+  });
+}
+
+}  // namespace torsor::model_detail
