@@ -28,12 +28,14 @@ std::vector<fs::path> files_in(const std::vector<fs::path>& folders) {
 
 std::string find_file(const std::string& argument, const char* noun, const std::vector<fs::path>& folders) {
   std::error_code failure;
-  if (fs::exists(argument, failure)) return argument;
-  const bool is_name = argument.find('/') == std::string::npos && !argument.ends_with(".toml");
+  const bool is_name = argument.find('/') == std::string::npos && !argument.ends_with(".toml"),
+             exists = fs::exists(argument, failure);
+  if (exists && !(is_name && fs::is_directory(argument, failure))) return argument;
   for (const auto& folder : folders) {
     const auto path = folder / (argument + ".toml");
     if (is_name && fs::is_regular_file(path, failure)) return path.string();
   }
+  if (exists) return argument;  // a folder: reading it reports this
   if (!is_name) throw SceneError({{argument, 0, 0, "no such file"}});
   std::vector<std::string> names;
   for (const fs::path& file : files_in(folders)) names.push_back(file.stem().string());

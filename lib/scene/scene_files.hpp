@@ -12,8 +12,8 @@ class SceneFolders {
  public:
   explicit SceneFolders(const std::filesystem::path& installed);
 
-  /// The file of a scene argument. The argument is a path, or the name of a scene. If there is no such scene,
-  /// throws a SceneError that suggests the most similar name.
+  /// The file of a scene argument. The argument is a path, or the name of a scene, which a folder of this name does not
+  /// hide. If there is no such scene, throws a SceneError that suggests the most similar name.
   std::string find_scene(const std::string& argument) const;
   std::string find_study(const std::string& argument) const;
 

@@ -98,6 +98,21 @@ TEST_CASE("a scene name that is cut short or lacks separators gives a suggestion
   CHECK(says("xylophone") == "xylophone: error: no such file or scene; `torsor scenes` lists the names\n");
 }
 
+TEST_CASE("a folder with the name of a scene or study hides neither") {
+  const WorkFolder folder;
+  for (const char* name : {"heavy_top_bruls", "heavy_tops", "mine", "study.toml"})
+    std::filesystem::create_directory(folder.path / name);
+  CHECK(torsor(folder.path, {"check", "heavy_top_bruls"}).code == 0);
+  CHECK(torsor(folder.path, {"batch", "heavy_tops", "--plan"}).code == 0);
+  folder.write("own.toml", "scene = \"heavy_top_bruls\"\n");
+  CHECK(torsor(folder.path, {"batch", "own.toml", "--plan"}).code == 0);
+  CHECK(torsor(folder.path, {"check", "mine"}).err == "mine: error: is a directory, not a scene\n");
+  CHECK(torsor(folder.path, {"check", "heavy_top_bruls/"}).err ==
+        "heavy_top_bruls/: error: is a directory, not a scene\n");
+  CHECK(torsor(folder.path, {"batch", "study.toml", "--plan"}).err ==
+        "study.toml: error: is a directory, not a study\n");
+}
+
 TEST_CASE("shell completion offers commands, scenes, options and values where they are valid") {
   const WorkFolder folder;
   folder.write("mine.toml", "");

@@ -35,8 +35,8 @@ Node parse(const std::string& text, Diagnostics& diagnostics) {
   return document;
 }
 
-/// Finds the scene: a file in the folder of the study or below it, else a shipped scene. Sets `shipped` to
-/// true if it takes a shipped scene.
+/// Finds the scene: a file in the folder of the study or below it, else a shipped scene, which a folder of its name
+/// does not hide. Sets `shipped` to true if it takes a shipped scene.
 std::string find(const TableReader& top, const std::string& study, const SceneFinder& finder, bool& shipped) {
   namespace fs = std::filesystem;
   const std::string name = top.text("scene");
@@ -53,8 +53,11 @@ std::string find(const TableReader& top, const std::string& study, const SceneFi
   const fs::path folder = fs::weakly_canonical(fs::path(study).parent_path() / ".", failure),
                  target = fs::weakly_canonical(beside, failure);
   const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), target.begin(), target.end());
-  if (fs::exists(beside, failure) && end == folder.end()) return beside.string();
-  if (finder && name.find('/') == std::string::npos && !name.ends_with(".toml")) try {
+  const bool may_be_shipped = finder && name.find('/') == std::string::npos && !name.ends_with(".toml");
+  if (fs::exists(beside, failure) && end == folder.end() &&
+      !(may_be_shipped && fs::is_directory(beside, failure)))
+    return beside.string();
+  if (may_be_shipped) try {
       shipped = true;
       return finder(name);
     } catch (const scene::SceneError& error) {
