@@ -9,6 +9,7 @@
 
 #include "exit_code.hpp"
 #include "gallery.hpp"
+#include "io/results/result_file.hpp"
 #include "io/text_file.hpp"
 #include "process.hpp"
 #include "progress.hpp"
@@ -62,10 +63,10 @@ void write(const batch::Comparison& all, const fs::path& folder, bool force) {
   io::write_text(folder / "compare.html", comparison_page(all), {io::page_mark, force});
 }
 
-/// Throws if a file of the comparison exists and must not be replaced. This function is called before the
-/// runs, so that no run is lost.
-void check_comparison_files(const fs::path& folder, bool force) {
-  io::check_overwrite(folder / "compare.csv", {batch::comparison_mark, force});
+/// Throws if a file of the comparison exists and must not be replaced, such as a table that the scene reads. This
+/// function is called before the runs, so that no run is lost.
+void check_comparison_files(const fs::path& folder, bool force, const scene::Scene& scene) {
+  io::check_overwrite(folder / "compare.csv", io::keep_tables({batch::comparison_mark, force}, scene));
   io::check_overwrite(folder / "compare.svg", {io::svg_mark, force});
   io::check_overwrite(folder / "compare.html", {io::page_mark, force});
 }
@@ -79,14 +80,15 @@ bool any_good(const batch::Comparison& all) {
 int compare_or_stop(const CompareArguments& arguments, batch::CompareOptions options) {
   if (arguments.gallery)
     return write_gallery(arguments.folder.value_or("docs/gallery"), options, arguments.force);
-  check_comparison_files(options.folder, arguments.force);
+  const scene::SceneSource source(find_scene(arguments.scene));
+  check_comparison_files(options.folder, arguments.force, source.scene());
   bool written = false;
   options.done = [&](const batch::Comparison& all) {
     if (Interrupts::signal() != 0) return;
     write(all, options.folder, arguments.force);
     written = true;
   };
-  const batch::Comparison all = compare(scene::SceneSource(find_scene(arguments.scene)), options);
+  const batch::Comparison all = compare(source, options);
   if (!written) return 128 + Interrupts::signal();
   if (!arguments.quiet) print(summary(all, options.folder));
   return any_good(all) ? success : run_failed;

@@ -20,6 +20,7 @@ TEST_CASE("no command overwrites its input or a file of another kind") {
   const WorkFolder folder;
   REQUIRE(torsor(folder.path, short_top).code == 0);
   const std::string result = read_text(folder.path / "top/heavy_top_bruls.h5");
+  const std::string samples = read_text(folder.path / "top/heavy_top_bruls.csv");
   folder.write("scene.toml", "# my scene\n");
   folder.write("page.html", "<html>my page</html>\n");
   for (const std::vector<std::string>& verb :
@@ -37,6 +38,11 @@ TEST_CASE("no command overwrites its input or a file of another kind") {
                                     : "cannot write top/heavy_top_bruls.h5: it is the input; "
                                       "name another output"));
     }
+    const Outcome csv = with(folder, verb, {"-o", "top/heavy_top_bruls.csv", "--force"});
+    CHECK(csv.code == 4);
+    CHECK(contains(csv.err, verb.front() == "plot" ? "pictures are .svg, .png or .pdf"
+                                                   : "cannot write top/heavy_top_bruls.csv: it is the input; "
+                                                     "name another output"));
     const Outcome other = with(folder, verb, {"-o", "scene.toml"});
     CHECK(other.code == 4);
     CHECK(contains(other.err, verb.front() == "plot" ? "pictures are .svg, .png or .pdf"
@@ -45,6 +51,7 @@ TEST_CASE("no command overwrites its input or a file of another kind") {
     CHECK(with(folder, verb, {"-o", "page.html"}).code == 4);
   }
   CHECK(read_text(folder.path / "top/heavy_top_bruls.h5") == result);
+  CHECK(read_text(folder.path / "top/heavy_top_bruls.csv") == samples);
   CHECK(read_text(folder.path / "scene.toml") == "# my scene\n");
   CHECK(with(folder, {"report", "top"}, {"-o", "page.html", "--force"}).code == 0);
   CHECK(with(folder, {"report", "top"}, {"-o", "page.html"}).code == 0);
@@ -65,7 +72,7 @@ TEST_CASE("a run replaces the files of an earlier run only; other files are repo
   CHECK(read_text(folder.path / "top/heavy_top_bruls.h5.partial.77") == "mine");
 }
 
-TEST_CASE("no run, batch or table of curves replaces a table or a scene that it reads") {
+TEST_CASE("no run, batch, comparison or table of curves replaces a table or a scene that it reads") {
   const WorkFolder folder;
   const std::string body =
       "[run]\nend = 0.1\noutput = 0.05\n[[body]]\nname = \"b\"\nmass = 1\n"
@@ -95,6 +102,12 @@ TEST_CASE("no run, batch or table of curves replaces a table or a scene that it 
   CHECK(contains(torsor(folder.path, {"batch", "study.toml", "-o", "out", "--force"}).err,
                  "out/table.csv: it is the input"));
   CHECK(read_text(folder.path / "out/table.csv") == table);
+
+  folder.write("compare.csv", table);
+  folder.write("d.toml", body + "[[state]]\nname = \"z\"\nrate = 'table(\"compare.csv\", \"energy\", t)'\n");
+  CHECK(contains(torsor(folder.path, {"compare", "d.toml", "-o", ".", "--steps", "0.01", "--force"}).err,
+                 "compare.csv: it is the input"));
+  CHECK(read_text(folder.path / "compare.csv") == table);
 
   const std::string chart = "run.end = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [1]\nmetric = [[1]]\n";
   folder.write("chart.toml", chart);
