@@ -94,9 +94,10 @@ void check_rows(const SystemInCoordinates& system, double t, CoordinateScene& sc
   const auto tell = [&](const Vec& residual, const char* key, const char* level) {
     for (Eigen::Index i = 0; i < residual.size(); ++i)
       if (!(std::abs(residual[i]) <= rounding) && !project)
-        table.error(key, fmt::format("the start violates constraint \"{}\" by {:.3g} in its {}; consistent = "
-                                     "\"project\" corrects it",
-                                     scene.constraints[static_cast<std::size_t>(i)], residual[i], level));
+        table.error(
+            key, fmt::format("the start violates constraint \"{}\" by {:.3g} in its {}; consistent = "
+                             "\"project\" corrects it",
+                             scene.constraints[static_cast<std::size_t>(i)], std::abs(residual[i]), level));
   };
   tell(phi, "start", "position");
   State moved = scene.start;
