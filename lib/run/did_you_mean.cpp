@@ -42,7 +42,7 @@ bool one_begins_other(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string did_you_mean(std::string_view written, const std::vector<std::string_view>& known) {
+std::string_view nearest_name(std::string_view written, const std::vector<std::string_view>& known) {
   if (written.empty() || written.size() > 64) return {};
   std::string_view nearest;
   // At most half of the letters may be wrong, and at most three. Distances count half edits. If one name
@@ -57,6 +57,11 @@ std::string did_you_mean(std::string_view written, const std::vector<std::string
       nearest = candidate;
     }
   }
+  return nearest;
+}
+
+std::string did_you_mean(std::string_view written, const std::vector<std::string_view>& known) {
+  const std::string_view nearest = nearest_name(written, known);
   if (nearest.empty()) return {};
   return std::string("; did you mean \"").append(nearest).append("\"?");
 }

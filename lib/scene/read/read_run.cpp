@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "reading.hpp"
 
@@ -10,26 +11,26 @@ namespace {
 
 constexpr double most_outputs = 1e8;  // a table of 10 GB and more
 
-void read_span(const TableReader& run, SimulationOptions& options) {
-  options.t_begin = run.number("begin").value_or(0);
-  const auto end = run.number("end");
-  if (!end) return;
+/// Reads the begin and the end of the run, and returns the time between them; absent if one of them is wrong.
+std::optional<double> read_span(const TableReader& run, SimulationOptions& options) {
+  const auto begin = run.number("begin"), end = run.number("end");
+  options.t_begin = begin.value_or(0);
+  if (!begin || !end) return std::nullopt;
   options.t_end = *end;
-  if (!(*end > options.t_begin))
-    run.error("end",
-              fmt::format("\"end\" of [run]: {} s is not after \"begin\", {} s", *end, options.t_begin));
+  if (*end > options.t_begin) return *end - options.t_begin;
+  run.error("end", fmt::format("\"end\" of [run]: {} s is not after \"begin\", {} s", *end, options.t_begin));
+  return std::nullopt;
 }
 
-void read_output(const TableReader& run, SimulationOptions& options) {
+void read_output(const TableReader& run, std::optional<double> span, SimulationOptions& options) {
   options.output_step = run.number("output").value_or(0);
-  const double span = options.t_end - options.t_begin;
-  if (options.output_step > 0 && span / options.output_step > most_outputs)
+  if (span && options.output_step > 0 && *span / options.output_step > most_outputs)
     run.error("output", fmt::format("\"output\" of [run]: {} outputs are more than {}",
-                                    span / options.output_step, most_outputs));
+                                    *span / options.output_step, most_outputs));
   options.output_times = run.numbers("output_times").value_or(std::vector<double>());
   double last = options.t_begin;
   for (double t : options.output_times) {
-    if (t < last || t > options.t_end)
+    if (t < last || (span && t > options.t_end))
       return run.error(
           "output_times",
           fmt::format(
@@ -53,7 +54,7 @@ void read_method(const TableReader& integrator, SimulationOptions& options) {
   options.method = first_method_along(*options.connection).name;
 }
 
-void read_steps(const TableReader& integrator, SimulationOptions& options) {
+void read_steps(const TableReader& integrator, std::optional<double> span, SimulationOptions& options) {
   choice(integrator, {"step", "tolerance"});
   options.step = integrator.number("step");
   options.tolerance = integrator.number("tolerance");
@@ -69,7 +70,7 @@ void read_steps(const TableReader& integrator, SimulationOptions& options) {
         integrator.error(
             key,
             fmt::format("\"{}\" of [integrator] needs \"tolerance\"; a fixed \"step\" does not use it", key));
-  if (options.step && *options.step > options.t_end - options.t_begin)
+  if (options.step && span && *options.step > *span)
     integrator.error("step",
                      fmt::format("\"step\" of [integrator]: {} s is longer than the run", *options.step));
 }
@@ -131,14 +132,14 @@ void read_treatment(Reading& reading, const TableReader& integrator) {
 void read_run(Reading& reading) {
   SimulationOptions& options = reading.scene.run;
   const TableReader run = reading.section("run"), integrator = reading.section("integrator");
-  read_span(run, options);
+  const std::optional<double> span = read_span(run, options);
   reading.begin = options.t_begin;
-  read_output(run, options);
+  read_output(run, span, options);
   options.max_steps = run.integer("max_steps");
   if (const auto wall = run.number("wall_limit")) options.wall_limit = *wall;
 
   read_method(integrator, options);
-  read_steps(integrator, options);
+  read_steps(integrator, span, options);
   if (integrator.text("formulation") == "absolute") reading.scene.formulation = Formulation::absolute;
   reading.scene.group = product_named(integrator.text("group"), GroupProduct::direct);
   if (integrator.text("consistent") == "project") reading.scene.consistent = Consistency::project;

@@ -307,8 +307,9 @@ std::optional<std::string_view> choice(const TableReader& table, const std::vect
   for (std::string_view key : keys) {
     if (!table.find(key)) continue;
     if (first) {
-      table.error(key, fmt::format("{} has both \"{}\" and \"{}\"; give only one of them", table.where(),
-                                   *first, key));
+      if (table.readable(*first))
+        table.error(key, fmt::format("{} has both \"{}\" and \"{}\"; give only one of them", table.where(),
+                                     *first, key));
       return first;
     }
     first = key;

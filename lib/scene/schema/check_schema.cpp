@@ -56,7 +56,7 @@ class Checker {
         value(entry.value, *property, entry.key,
               entry.value.as<Node::Table>() ? "[" + entry.key + "]" : whole_);
       else
-        unknown(entry, rule_, whole_);
+        unknown(entry, top, rule_, whole_);
     }
     missing(top, rule_, whole_);
   }
@@ -104,7 +104,7 @@ class Checker {
     for (Entry& entry : table) {
       const Rule* property = rule->property(entry.key);
       if (!property)
-        unknown(entry, *rule, where);
+        unknown(entry, node, *rule, where);
       else if (const bool inner = property->types & Rule::object; inner && entry.value.as<Node::Table>())
         value(entry.value, *property, entry.key, fmt::format("\"{}\" of {}", entry.key, where));
       else
@@ -155,9 +155,20 @@ class Checker {
       refuse(node, fmt::format("\"{}\" of {} {}, got {}", key, where, *why, x));
   }
 
-  void unknown(const Entry& entry, const Rule& rule, const std::string& where) {
+  /// Reports an unknown key. It becomes the known key that it may be meant for, with a value that must not be read,
+  /// so that this key does not seem to be missing, too.
+  void unknown(Entry& entry, const Node& table, const Rule& rule, const std::string& where) {
     diagnostics_.error(entry.key_at, fmt::format("unknown key \"{}\" in {}{}", entry.key, where,
                                                  did_you_mean(entry.key, keys(rule))));
+    const std::string_view meant = nearest_name(entry.key, keys(rule));
+    if (meant.empty() || table.find(meant)) return;
+    entry.key = meant;
+    if (entry.value.as<Node::Table>())
+      entry.value.value = Node::Table();
+    else
+      entry.value.value = false;
+    entry.value.at = entry.key_at;
+    entry.value.bad = true;
   }
 
   void missing(const Node& node, const Rule& rule, const std::string& where) {
