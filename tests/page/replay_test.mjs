@@ -160,7 +160,7 @@ await replay("heavy_top", async (page) => {
 });
 
 await replay("curved_sleigh", async (page) => {
-  assert.match(await page.textContent("#message"), /has a place in space.*Its curves are below/);
+  assert.match(await page.textContent("#message"), /can be drawn.*Its curves are below/);
   assert.equal(await page.locator("#message").isVisible(), true);
   await page.keyboard.press("End");
   assert.ok(await get(page, "replay.time > 0"));

@@ -34,7 +34,7 @@ function writeHeader() {
 
 function makeSpace() {
   if (data.bodies.length === 0) {
-    $("message").textContent = "Nothing of this scene has a place in space: it is in coordinates, and its masses stand in a metric. Its curves are below.";
+    $("message").textContent = "Nothing in this scene can be drawn: it is in coordinates and has no particles. Its curves are below.";
     document.body.classList.add("chart-scene");
     return null;
   }
