@@ -355,10 +355,16 @@ double Comparison::floor() const {
 
 std::optional<double> Comparison::observed_order(std::size_t combination) const {
   if (!error_known()) return std::nullopt;
+  const auto equals_another = [&](const ComparedRun& run) {
+    return std::any_of(runs.begin(), runs.end(), [&](const ComparedRun& other) {
+      return other.combination == combination && other.control != run.control && other.steps == run.steps &&
+             other.error == run.error;
+    });
+  };
   std::vector<std::pair<double, double>> points;
   for (const ComparedRun& run : runs)
     if (run.combination == combination && run.good() && run.error > measurable * floor() &&
-        run.error < reference.size / 20)
+        run.error < reference.size / 20 && !equals_another(run))
       points.emplace_back(std::log(run.control), std::log(run.error));
   std::sort(points.begin(), points.end());
   if (points.size() > 3) points.resize(3);  // the finest are nearest to the limit
