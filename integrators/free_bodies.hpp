@@ -23,7 +23,7 @@ inline std::optional<std::string> why_not_invariant(const System& system) {
 /// The same for a method that also requires a system without constraints. Where rattlie cannot integrate the system
 /// either, the message names rkmk-dop853: explicit methods take every system.
 inline std::optional<std::string> why_not_free_bodies(const System& system) {
-  const auto why = why_not_invariant(system);
+  auto why = why_not_invariant(system);
   if (!as_constrained(system)) return why;
   return std::string("the method cannot integrate a system with constraints; ") +
          (why ? "rkmk-dop853 can" : "rattlie can");
