@@ -197,7 +197,7 @@ std::string ConstrainedSystem::Dense::rank_doubt() const {
   return "the constraints nearly lose rank in \"" + name(row) + text;
 }
 
-/// Off the constraints by a distance d, pivots of the order of d are wrong, and so are the accelerations that they give.
+/// Off the constraints by a distance d, pivots of the order of d are wrong, and so are the accelerations from them.
 void ConstrainedSystem::to_constraints_if_steep(double t, VecOut q, VecOut v) const {
   if (!dense_->steep) return;
   project_position(t, q);
