@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "coordinate_scenes.hpp"
 #include "torsor/coordinates/run.hpp"

@@ -1,5 +1,6 @@
 #include "torsor/geometry/christoffel.hpp"
 
+#include "geometry/check_curvature.hpp"
 #include "geometry/frame3.hpp"
 #include "geometry/random_fields.hpp"
 #include "torsor/geometry/canonical.hpp"

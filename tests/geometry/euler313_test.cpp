@@ -1,5 +1,5 @@
 // Rotations by 3-1-3 angles, R = R_z(phi) R_x(theta) R_z(psi): a chart of SO(3), singular at sin(theta) = 0.
-#include "geometry/reference.hpp"
+#include "geometry/check_curvature.hpp"
 #include "torsor/geometry/canonical.hpp"
 #include "torsor/geometry/change_of_basis.hpp"
 #include "torsor/geometry/christoffel.hpp"

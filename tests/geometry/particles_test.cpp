@@ -132,7 +132,7 @@ TEST_CASE("particles.rod: two particles have the direction of the rod as configu
 TEST_CASE("reactions agree with those of reference motions in a plane and on a line") {
   for (const char* name : {"triangle_particles", "dumbbell_particles"}) {
     CAPTURE(name);
-    const json motion = json::parse(std::ifstream(std::string(TORSOR_TESTS "/reference/") + name + ".json"));
+    const json motion = test::reference_file(name);
     const json& given = motion.at("parameters");
     const Weights masses = vector<Eigen::Dynamic>(given.at("m"));
     const Vec3 K = vector<3>(given.at("K_diagonal")), B = vector<3>(given.at("B")),

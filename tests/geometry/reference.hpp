@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 
 #include "support/greatest.hpp"
+#include "support/reference_file.hpp"
 #include "torsor/geometry/tensor.hpp"
 
 /// Entries of tests/reference/theory_checks.json as vectors, matrices and tensors, and comparisons with
@@ -21,7 +20,7 @@ using namespace geometry;
 using nlohmann::json;
 
 inline const json& reference(const std::string& id) {
-  static const json all = json::parse(std::ifstream(TORSOR_TESTS "/reference/theory_checks.json"));
+  static const json all = test::reference_file("theory_checks");
   return all.at("checks").at(id);
 }
 
@@ -95,19 +94,6 @@ double deviation(const A& a, const B& b) {
 template <class A, class B>
 bool agree(const A& a, const B& b, double tolerance = 1e-12) {
   return deviation(a, b) < tolerance;
-}
-
-/// Checks that a curvature has every listed component, rows (i, j, k, l, value) with indices from 1, and no
-/// other nonzero component.
-inline void check_curvature(const Tensor4<double, 3>& R, const json& table) {
-  CHECK((R.flat().abs() > 1e-13).count() == table.at("R_nonzero_count").get<int>());
-  if (table.contains("R_nonzero")) CHECK(table.at("R_nonzero") == "rows [i,j,k,l,value], 1-based");
-  Tensor4<double, 3> listed;
-  for (const json& row : table.at("R_list")) {
-    const auto index = [&](std::size_t place) { return row.at(place).get<int>() - 1; };
-    listed(index(0), index(1), index(2), index(3)) = row.at(4).get<double>();
-  }
-  CHECK(agree(R, listed));
 }
 
 inline std::mt19937_64& generator() {

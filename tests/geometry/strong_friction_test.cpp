@@ -179,7 +179,7 @@ TEST_CASE("disk: the reduced dynamics of order 0 rolls on the reference circle")
 }
 
 TEST_CASE("disk: the stiff system follows the reference motion with viscous friction") {
-  const json motion = json::parse(std::ifstream(TORSOR_TESTS "/reference/rolling_disk_viscous_1e-2.json"));
+  const json motion = test::reference_file("rolling_disk_viscous_1e-2");
   const json& given = motion.at("parameters");
   rolling_disk::Parameters p;
   p.m = given.at("m"), p.R = given.at("r"), p.mu = 1, p.spin_torque = given.at("tau");
