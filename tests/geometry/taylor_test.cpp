@@ -7,7 +7,6 @@
 #include "support/greatest.hpp"
 
 using namespace torsor;
-using namespace torsor::geometry;
 
 namespace {
 
