@@ -17,7 +17,7 @@ namespace torsor::mechanics {
 namespace {
 
 /// If this many steps in a row end at a kink, the motion may stay on a kink.
-constexpr int chatter_limit = 1000;
+constexpr int kinks_in_a_row = 1000;
 
 /// Functions of the time alone are examined at the inner ends of this number of Chebyshev intervals of each step, since
 /// no period divides the lengths of all of them.
@@ -228,7 +228,7 @@ void SwitchingWatch::check_jump(double t, const State& x, const Vec& change) {
 /// Whether many steps in a row have ended at a kink, and the functions of the last crossing did not leave 0 inside the
 /// step by more than the error of the state.
 bool SwitchingWatch::stays_on_kink(double t, const State& x) {
-  if (++in_a_row_ < chatter_limit) return false;
+  if (++in_a_row_ < kinks_in_a_row) return false;
   in_a_row_ = 0;
   const Vec& rounded = beside_.rounding_of(system_, t, x, [&](double, const State& moved, Vec& out) {
     out.resize(switching_->kinks());

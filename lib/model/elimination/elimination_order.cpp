@@ -18,9 +18,9 @@ namespace {
 /// this body fixed does not restrict the cluster; likewise for the ground. A cluster with two such connections
 /// cannot follow both.
 ///
-/// The row of a gear is also independent of all eliminated rows if it moves an eliminated body on which only the rows of
-/// a joint act, in a freedom of this joint (KktGraph::Constraint::moves). The cluster may then be connected to several
-/// remaining bodies.
+/// The row of a gear is also independent of all eliminated rows if it moves an eliminated body on which only the
+/// rows of a joint act, in a freedom of this joint (KktGraph::Constraint::moves). The cluster may then be connected
+/// to several remaining bodies.
 class Eligibility {
  public:
   explicit Eligibility(const KktGraph& graph)
