@@ -85,7 +85,7 @@ StepLoop::Go StepLoop::step() {
       return Go::on;
     }
     const double limit = switching_.limit(), after = now_.time.after(h);
-    t_next_ = std::abs(limit - after) <= time_resolution(limit) ? limit : after;
+    t_next_ = std::abs(limit - after) <= time_resolution(options_.t_begin, limit) ? limit : after;
     arrived_ = false;
     if (!acceptance_.crossing().repeats(t_next_) && look_inside(h, t_next_) == Go::ended) return Go::ended;
     arrive();

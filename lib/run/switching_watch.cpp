@@ -53,7 +53,8 @@ void SwitchingWatch::start(State& x) {
   take_sides(begin_, x);
   rounding_.setZero(switching_->kinks());
   find_rounding(begin_, x);
-  find_limit(begin_);
+  sample_at_ = switching_->next_sample(begin_, begin_);
+  find_limit();
 }
 
 /// Adapts the rounding errors of the switching functions to the state x.
@@ -74,7 +75,8 @@ void SwitchingWatch::go_back(double t, const std::vector<signed char>& sides) {
   crossed_.clear();
   settled_.assign(sides_.size(), 0);
   at_start_.known = false;
-  find_limit(t);
+  sample_at_ = switching_->next_sample(begin_, t);
+  find_limit();
 }
 
 /// Sets the side of each kink that is not settled from the value of its switching function; 0 stays 0. The
@@ -95,9 +97,8 @@ void SwitchingWatch::take_sides(double t, const State& x) {
   }
 }
 
-void SwitchingWatch::find_limit(double t) {
-  const double sample = switching_->next_sample(begin_, t);
-  limit_ = std::min({end_, kink_at_, sample < end_ - time_resolution(end_) ? sample : end_});
+void SwitchingWatch::find_limit() {
+  limit_ = std::min({end_, kink_at_, sample_at_ < end_ - time_resolution(end_) ? sample_at_ : end_});
 }
 
 bool SwitchingWatch::has_left(std::size_t k, const Vec& values) const {
@@ -262,7 +263,7 @@ void SwitchingWatch::cross(double t, const State& x) {
   if (!rows_after_.isZero(0)) check_jump(t, x, rows_after_);
   kink_at_ = never;
   crossed_.clear();
-  find_limit(t);
+  find_limit();
 }
 
 bool SwitchingWatch::arrive(double t, State& x) {
@@ -270,10 +271,10 @@ bool SwitchingWatch::arrive(double t, State& x) {
   without_progress_ = 0;
   settled_.assign(sides_.size(), 0);
   if (t < kink_at_ - time_resolution(t)) in_a_row_ = 0;
-  if (t < limit_ - time_resolution(t)) return false;
+  if (t < limit_) return false;
   at_start_.known = false;
   x.memory.resize(0);  // the values that a method keeps belong to the field before the kink or sample
-  take_samples(t, x);
+  if (switching_->next_sample(begin_, t) > sample_at_) take_samples(t, x);
   const bool at_kink = t >= kink_at_ - time_resolution(t);
   if (at_kink) kink_at_ = never;
   if (at_kink && !crossed_.empty())
@@ -281,7 +282,8 @@ bool SwitchingWatch::arrive(double t, State& x) {
   else
     take_sides(t, x);
   without_progress_ = 0;
-  find_limit(t);
+  sample_at_ = switching_->next_sample(begin_, t);
+  find_limit();
   return true;
 }
 
@@ -353,7 +355,7 @@ bool SwitchingWatch::crosses(double t, State& x, double h, const State& x_end, c
     x.memory.resize(0);
     cross(t, x);
   } else {
-    find_limit(t);
+    find_limit();
   }
   return true;
 }

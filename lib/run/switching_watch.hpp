@@ -38,8 +38,9 @@ class SwitchingWatch {
   /// EvaluationError (callback_failed) if the motion stays on a kink.
   bool crosses(double t, State& x, double h, const State& x_end, const SideStep& side);
 
-  /// Call it at the end t of an accepted step: crosses the known kinks at t and takes the samples at t. Returns
-  /// whether the field may jump at t.
+  /// Call it at the end t of an accepted step: crosses the known kinks at t and takes the samples at t. A step that
+  /// ends at limit() but for rounding must have t = limit(), so that no sample is lost. Returns whether the field may
+  /// jump at t.
   bool arrive(double t, State& x);
 
  private:
@@ -60,7 +61,7 @@ class SwitchingWatch {
   bool leaves_zero(const SwitchingStep& step, State& x, double first);
   void take_sides(double t, const State& x);
   void take_samples(double t, State& x);
-  void find_limit(double t);
+  void find_limit();
   void find_flipped(double t, const State& x);
   void velocity_rows(double t, const State& x, Vec& out) const;
   void check_jump(double t, const State& x, const Vec& change);
@@ -71,6 +72,7 @@ class SwitchingWatch {
   const Switching* const switching_;  ///< nullptr: the field is smooth
   const double begin_, end_, tolerance_;
   double limit_, kink_at_;
+  double sample_at_ = 0;       ///< the first sample that has not been taken
   std::vector<int> crossed_;   ///< the kinks at kink_at_
   std::vector<int> flipped_;   ///< the kinks in crossed_ that change their side
   std::vector<char> settled_;  ///< over kinks: whether it keeps its side until the next step

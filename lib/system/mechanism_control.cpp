@@ -82,7 +82,7 @@ void MechanismControl::sample(double begin, double t, VecIn q, VecOut v) const {
   const std::vector<OwnState>& states = model_.mechanism().states;
   const auto falls_on_t = [&](const OwnState& state) {
     return state.period > 0 &&
-           std::abs(begin + sample_number(state, begin, t) * state.period - t) <= time_resolution(begin, t);
+           t - (begin + sample_number(state, begin, t) * state.period) <= time_resolution(begin, t);
   };
   auto z = v.segment(model_.nv(), count_);
   for (int i = 0; i < count_; ++i) {

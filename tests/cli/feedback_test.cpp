@@ -53,6 +53,21 @@ TEST_CASE("no sample is lost, wherever the run begins") {
   }
 }
 
+TEST_CASE("fixed steps of the period of a sampled value take each sample once, whatever kinks come between") {
+  for (const std::string rate : {"abs(sin(3*t))", "floor(10*t)"})
+    for (const std::string begin : {"-20", "0", "5"}) {
+      CAPTURE(rate + " from " + begin);
+      const scene::Scene scene = scene::parse_scene(
+          "run = {output = 100, begin = " + begin + ", end = " + std::to_string(std::stod(begin) + 50.05) +
+              "}\nintegrator = {method = \"rkmk4\", step = 0.3}\n[[particle]]\nname = \"a\"\nmass = 1\n" +
+              "[[state]]\nname = \"rough\"\nrate = \"" + rate + "\"\n[[sampled]]\nname = \"count\"\n" +
+              "period = 0.3\nvalue = \"sampled.count + 1\"\n",
+          "count.toml");
+      const scene::ReadyModel ready = make_model(scene);
+      CHECK(run(ready.model, ready.start, scene.run).samples.back().states.at(1) == 167);  // 0, ..., 49.8 s
+    }
+}
+
 TEST_CASE("an event sees the jump of a sampled value at its time, and crossings after it") {
   const scene::Scene scene = scene::parse_scene(
       "[run]\nend = 2.75\noutput = 3\n[[particle]]\nname = \"a\"\nmass = 1\n"
