@@ -15,8 +15,8 @@ namespace torsor {
 /// Factors and scratch of the dense defaults, and what the pivots of the factors tell about the rank of the rows.
 ///
 /// Off the constraints, redundant rows are independent. So the expected rank is the greatest rank that was found on
-/// the constraints at the ends of steps. The condition is the greatest pivot growth of so many rows, relative to that
-/// at the start of the run.
+/// the constraints at the beginnings and ends of steps. The condition is the greatest pivot growth of that many rows,
+/// relative to that at the start of the run.
 struct ConstrainedSystem::Dense final : StepChoices, Conditioning {
   explicit Dense(const ConstrainedSystem& dense_system) : system(dense_system) {}
 
@@ -148,8 +148,8 @@ std::pair<double, int> ConstrainedSystem::Dense::greatest_growth() const {
   return greatest;
 }
 
-/// Judges the last factors. In a step that begins in a singular configuration, stages may be there too: they then
-/// have the motion that the other rows give.
+/// Judges the last factors. In a step that begins in a singular configuration, stages may be singular too: their
+/// accelerations are then those that the independent rows give.
 void ConstrainedSystem::Dense::observe() {
   if (rows.rank() < expected_rank && singular_beginning) return;
   const auto [growth, row] = greatest_growth();

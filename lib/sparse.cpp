@@ -10,7 +10,7 @@ namespace {
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
-/// A kernel of at most this dimension is computed; its cost is that of so many solutions.
+/// A kernel of at most this dimension is computed; the cost is that of as many solutions.
 constexpr Eigen::Index small_kernel = 50;
 
 template <class Use>

@@ -6,7 +6,8 @@
 
 #include "dense.hpp"
 
-/// Matrices with few entries, whose decompositions cost about as much as they have entries if few unknowns are coupled.
+/// Matrices with few entries. If few unknowns are coupled, the cost of a decomposition is about proportional to the
+/// number of entries.
 namespace torsor::linear {
 
 using Sparse = Eigen::SparseMatrix<double>;

@@ -63,7 +63,8 @@ std::string why_inertia_impossible(const Mat3& J) {
   return {};
 }
 
-/// Why a body is not the rigid system of its nodes; empty if it is. Nodes on a line leave the inertia about it open.
+/// Why a body is not the rigid system of its nodes; empty if it is. Nodes on a line do not determine the inertia about
+/// this line.
 std::string why_not_its_nodes(const Body& body) {
   constexpr double tolerance = 1e-6;  // relative
   if (body.particle) return "a particle has no nodes";

@@ -8,10 +8,10 @@
 
 namespace torsor::mechanics {
 
-/// A time that does not come.
+/// The time of an event that does not occur.
 inline constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Values of switching functions are cut at this size, because interpolation between infinite values gives NaN.
+/// Values of switching functions are limited to this size, because interpolation between infinite values gives NaN.
 /// Its square is finite.
 inline constexpr double largest_switching_value = 1e150;
 
@@ -29,16 +29,16 @@ struct LeftSide {
   int kink;
   double s;
   bool of_time;       ///< whether it is a function of the time alone
-  double at = never;  ///< when it left, as far as it is located
-  double chord = 0;   ///< when its chord over the time up to another crossing is 0, as a part of this time
+  double at = never;  ///< when it left its side; `never` if this is not located
+  double chord = 0;   ///< where its chord up to the time of another crossing is 0, as a fraction of this time
 };
 
 /// The value of a switching function times its side: negative on the other side. The side 0 counts as 1. If a branch
 /// that is not taken evaluates to NaN, its switching functions are NaN too and count as on their sides.
 double on_side(int kink, const Vec& values, const std::vector<signed char>& sides);
 
-/// A switching function that at the start of a step is not on its side, or rests at 0, is evaluated at these fractions
-/// of the time until it has left its side, given as exponents of 2.
+/// Exponents of 2. A switching function that is not on its side at the start of a step, or rests at 0, is evaluated at
+/// these fractions of LeftSide::s.
 inline constexpr int parts_near_start[] = {-30, -20, -15, -10, -5, -1, 0};
 
 /// Locates when switching functions leave their sides within a step.
@@ -48,8 +48,8 @@ class CrossingTimes {
   explicit CrossingTimes(const Switching* switching);
 
   /// The first time after the start of the step at which a function in `left` leaves its side, s; infinite if all rest
-  /// at 0. Sets LeftSide::at where it is not later than the resolution of time after the first time. `at_start`: the
-  /// values of the switching functions at the start of the step.
+  /// at 0. Sets LeftSide::at at least for the functions that leave within the resolution of time after the first time.
+  /// `at_start`: the values of the switching functions at the start of the step.
   double find_first(const SwitchingStep& step, const Vec& at_start, std::vector<LeftSide>& left);
 
   /// The switching functions at the time s after the start of a step; if `of_time`, those of the time alone.

@@ -17,8 +17,9 @@ void PositionJumps::evaluate(double t, Rows& rows) {
   constrained_->velocity_residual(t, q_, at_rest_, rows.a0);
 }
 
-/// The row whose change the rates at both ends explain least; -1 if they explain all changes. `missed`: the part of its
-/// change that they do not explain. If rates change within the interval, half of the greater one is a wide bound.
+/// The row whose change the rates at both ends explain least; -1 if they explain all changes. `missed`: the size of the
+/// change of this row. The rates explain a change if it differs from h times their mean by at most h/2 times the greater
+/// rate, and rounding.
 int PositionJumps::worst(const Rows& begin, const Rows& end, double& missed) const {
   const double h = end.t - begin.t, least = std::sqrt(std::numeric_limits<double>::epsilon());
   int row = -1;
@@ -35,7 +36,7 @@ int PositionJumps::worst(const Rows& begin, const Rows& end, double& missed) con
   return row;
 }
 
-/// Whether any row depends on t, judged at two times that have no simple ratio to the step.
+/// Whether any row depends on t, judged once, at t and at an irrational fraction of the step after t.
 bool PositionJumps::moves(double t, double h) {
   if (moves_) return *moves_;
   evaluate(t, begin_);
@@ -43,8 +44,8 @@ bool PositionJumps::moves(double t, double h) {
   return *(moves_ = begin_.phi != end_.phi || !begin_.a0.isZero(0) || !end_.a0.isZero(0));
 }
 
-/// Halves the interval and keeps the half with the change that is explained least. A smooth function is explained at
-/// last; a jump remains.
+/// Halves the interval repeatedly, and keeps the half with the greater change that the rates do not explain. In a short
+/// interval, the rates explain a smooth change; a jump remains.
 bool PositionJumps::jumps(double t, const State& x, double h, std::string& why) try {
   if (!constrained_ || constrained_->rows() == 0) return false;
   q_ = x.q, at_rest_ = x.v;

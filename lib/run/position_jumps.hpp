@@ -7,8 +7,8 @@
 
 namespace torsor::mechanics {
 
-/// Watches the positions of constraint rows as functions of t alone. A position cannot jump, as an angle by atan2 does
-/// between pi and -pi: no velocity follows it, and a projection may take the motion to the other side.
+/// Watches the positions of constraint rows as functions of t alone. A position must not jump, as an angle by atan2 can
+/// from pi to -pi: no velocity follows a jump, and a projection may take the motion to the other side of the jump.
 class PositionJumps {
  public:
   explicit PositionJumps(const System& system) : system_(system), constrained_(system.constrained()) {}

@@ -20,7 +20,7 @@ constexpr int deepest = 20;
 /// random signs. The cost is therefore linear in the size of the system.
 constexpr int most_directions = 64;
 
-/// Differences for the rounding error are over this many times the rounding of a component.
+/// The rounding errors of values are found from differences over this many times the rounding of a component.
 constexpr double far_rounding = 0x1p26;  // 1 / sqrt(rounding)
 
 /// The value at part_before of an interval of Hermite's cubic that is 0 at the start and `change` at the end. The rates

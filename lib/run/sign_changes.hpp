@@ -64,7 +64,7 @@ void look_ahead(const System& system, double t, const State& x, double d, State&
 void interpolate_part(const System& system, const State& x, double h, const State& x_end, Vec& xi,
                       State& out);
 
-/// States beside a motion; keeps the memory for them.
+/// Evaluates functions at states beside a motion; keeps the memory for these states.
 class StatesBeside {
  public:
   /// The values of functions.

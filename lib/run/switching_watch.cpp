@@ -23,7 +23,7 @@ constexpr int kinks_in_a_row = 1000;
 /// no period divides the lengths of all of them.
 constexpr int points_within = 16;
 
-/// The number of times within a step whose values are kept. The search for one kink asks for no more as a rule.
+/// The number of times within a step whose values are kept. The search for one kink rarely asks for more.
 constexpr int kept_within = 32;
 
 }  // namespace

@@ -136,8 +136,8 @@ coordinates = "30 deg"
 exp log sqrt pow, pi and e. Where the tables below say *of t*, it can also contain the time t in seconds.
 
 Under a tolerance, steps grow while the motion is slow. A smooth pulse of t that is much shorter than a step, such as
-`exp(-((t - 5)/0.001)^2)`, may fall between the times at which the step evaluates it, and the motion then lacks the pulse
-without a message. Give [integrator] a `max_step` that is not longer than the pulse.
+`exp(-((t - 5)/0.001)^2)`, may fall between the times at which the step evaluates the formula, and the motion then lacks the
+pulse without a message. Give [integrator] a `max_step` that is not longer than the pulse.
 
 **Functions that are not smooth.** Formulas can also use these:
 

@@ -35,7 +35,7 @@ std::string find_file(const std::string& argument, const char* noun, const std::
     const auto path = folder / (argument + ".toml");
     if (is_name && fs::is_regular_file(path, failure)) return path.string();
   }
-  if (exists) return argument;  // a folder: reading it reports this
+  if (exists) return argument;  // a folder: the reader reports this
   if (!is_name) throw SceneError({{argument, 0, 0, "no such file"}});
   std::vector<std::string> names;
   for (const fs::path& file : files_in(folders)) names.push_back(file.stem().string());

@@ -5,7 +5,7 @@
 namespace torsor::mechanics {
 namespace {
 
-/// Over links: the entries of `rows` that depend on the velocities of its joint.
+/// For each link: the indices in `rows` of the rows that depend on the velocities of the joint of the link.
 std::vector<std::vector<int>> rows_of_joints(const Model& tree, const std::vector<RowsOfLinks>& rows) {
   std::vector<std::vector<int>> all(static_cast<std::size_t>(tree.size()));
   for (int i = 0; i < static_cast<int>(rows.size()); ++i)

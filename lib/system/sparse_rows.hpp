@@ -14,8 +14,8 @@ struct RowsOfLinks {
   std::vector<int> links;
 };
 
-/// The matrix of these rows, in their order, over the velocities of the tree. `times` multiplies it by a vector. One
-/// product gives the columns of all joints that share no row.
+/// The matrix of these rows, in their order, over the velocities of the tree. `times` multiplies this matrix by a
+/// vector. One product gives a column for each joint of a group whose joints share no row.
 linear::Sparse sparse_rows(const Model& tree, const std::vector<RowsOfLinks>& rows,
                            const std::function<Vec(const Vec& v)>& times);
 

@@ -10,7 +10,7 @@
 namespace torsor {
 namespace {
 
-/// The angles of crank, coupler and rocker, with a particle at the end of each crank and in the middle of the coupler.
+/// The angles of crank, coupler and rocker, with particles at the ends of crank and rocker and amid the coupler.
 struct FlatFourBar : CoordinateFields {
   FlatFourBar(double crank_length, double coupler_length, double rocker_length, double ground_length)
       : CoordinateFields(3),
@@ -76,7 +76,7 @@ TEST_CASE("a parallelogram in coordinates keeps its branch where it lies flat, u
       REQUIRE(motion.summary.status == StepStatus::reached_end);
       const Vec &start = motion.samples.front().x.q, &rates = motion.samples.front().x.v,
                 &end = motion.samples.back().x.q;
-      CHECK((end - start - 5 * rates).norm() < 1e-7);  // without forces, the cranks turn at constant rates
+      CHECK((end - start - 5 * rates).norm() < 1e-7);  // without forces, the rates are constant
     }
 }
 

@@ -37,7 +37,7 @@ struct Wind {
   }
 };
 
-/// The group of Heisenberg, with the functions of the concept LieGroup and no others.
+/// The Heisenberg group, with the functions of the concept LieGroup and no others.
 struct Heisenberg {
   using Scalar = double;
   using Tangent = Vec3;
@@ -106,7 +106,7 @@ TEST_CASE_TEMPLATE("Nystrom's method has order 4 on the mechanical field of a us
 
 TEST_CASE("the methods accept any group that models LieGroup, for fields and for mechanics") {
   const auto area = group_field<Heisenberg>([](double t, const Heisenberg&) -> Vec3 {
-    return {-std::sin(t), std::cos(t), 0};  // a unit circle: the third coordinate is the area to the origin
+    return {-std::sin(t), std::cos(t), 0};  // a unit circle: the third coordinate is the area swept
   });
   Heisenberg y;
   integrate<RkmkDopri5>(area, y, 0, 6, {.tolerance = 1e-10});

@@ -138,7 +138,7 @@ TEST_CASE("an unknown method is refused by its name, also where there are own st
                        std::invalid_argument);
 }
 
-TEST_CASE("simulate integrates own states behind the velocities as a run of the mechanism does") {
+TEST_CASE("simulate integrates own states, which follow the velocities, as a run of the mechanism does") {
   Mechanism mechanism = with_pid();
   mechanism.states.push_back(
       {"held", "rad", 0, function({angle}, [](const double* y) { return y[1]; }), 0.3});

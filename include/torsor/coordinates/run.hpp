@@ -11,8 +11,8 @@ namespace torsor {
 /// residual of the samples is the greater residual of the equations of motion and of the rows, each relative to
 /// its greatest term. The method integrates the work along with the motion: the work of all forces that are not
 /// -dU, and the work done where metric, potential and rows depend on time. Throws std::invalid_argument if the
-/// options are not usable with the system. Its CoordinateOptions must have the treatment of the options of the run:
-/// they decide the equations, the options of the run decide the form of the method.
+/// options are not usable with the system. The treatment in the CoordinateOptions of the system,
+/// which decides the equations, must equal that in `options`, which decides the form of the method.
 Trajectory run(const SystemInCoordinates& system, const State& start, const SimulationOptions& options,
                const std::vector<EventSpec>& events = {}, const SampleSink& sink = {});
 

@@ -47,11 +47,11 @@ class LieEuler {
 /// The method evaluates neither dexp nor a bracket, and it has no exponential chart that could become
 /// singular. The embedded solution has k5 in place of k4 in y'. It satisfies the five order conditions up to
 /// order 3 (k4 and k5 have the same c_j and the same sum of a_ij c_j) but not those of order 4, so its order
-/// is 3. It differs from y' by h/6 (k4 - k5) + O(h^5). Both are slopes at the time t + h, so the estimate does not
-/// contain the error of the quadrature over t: it is zero if f depends on t alone, and far too small if f depends
-/// on y weakly along a fast rotation. It serves fields of mechanisms, whose velocities at k4 and k5 differ. For
-/// error control of another field, take a pair of rkmk.hpp. Celledoni, Marthinsen, Owren, Future Gener. Comput.
-/// Syst. 19 (2003) 341-352; Owren, J. Phys. A 39 (2006) 5585.
+/// is 3. It differs from y' by h/6 (k4 - k5) + O(h^5). k4 and k5 are slopes at the time t + h, so the estimate
+/// does not contain the error of the quadrature over t: it is zero if f depends on t alone, and far too small if f
+/// depends on y weakly along a fast rotation. The estimate serves fields of mechanisms, whose velocities at k4 and
+/// k5 differ. For error control of another field, take a pair of rkmk.hpp. Celledoni, Marthinsen, Owren, Future
+/// Gener. Comput. Syst. 19 (2003) 341-352; Owren, J. Phys. A 39 (2006) 5585.
 template <LieField F>
 class Cf4 {
  public:

@@ -84,7 +84,7 @@ using PiController = PiControl<double>;
 /// I, II.4, with 1 in place of the norm of the state: a configuration has no norm, and the error norm already
 /// divides velocities by 1 + their size. If `change` is not finite, it is left out.
 inline double probe_step(double rate) { return rate < 1e-5 ? 1e-6 : 0.01 / rate; }
-/// At most `span`, the time to the end of the integration: the field need not be defined after it.
+/// The same, but at most `span`, the time to the end of the integration: the field need not be defined after the end.
 inline double probe_step(double rate, double span) { return std::min(probe_step(rate), span); }
 inline double first_step(double rate, double change, double tolerance, int error_order) {
   const double probe = probe_step(rate);

@@ -58,7 +58,8 @@ G renormalized(const G& g) {
     return g.normalized();
 }
 
-/// g exp(xi) and dexp_inv(xi) w: a field in the exponential chart at g, by the group's cheapest method.
+/// g exp(xi) and dexp_inv(xi) w: the element at xi in the exponential chart at g, and the rate of xi at the velocity
+/// w. Calls the function `in_chart` of the group if there is one.
 template <LieGroup G>
 std::pair<G, typename G::Tangent> in_chart(const G& g, const typename G::Tangent& xi,
                                            const typename G::Tangent& w) {

@@ -37,8 +37,8 @@ struct PointOnLine {
   static const ConstraintKind<PointOnLine>& kind();
 };
 
-/// (point - origin) . normal = distance; the normal (unit) is fixed in the origin's body. Directions of constraints
-/// need not have length 1: laws take the unit vectors along them.
+/// (point - origin) . n = distance, where n is the unit vector along the normal, which is fixed in the origin's body.
+/// Directions of constraints need not have length 1: laws take the unit vectors along them.
 struct PointOnPlane {
   MovingPoint point, origin;
   Vec3 normal = Vec3::UnitZ();

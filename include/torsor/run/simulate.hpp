@@ -89,8 +89,8 @@ using Observer = std::function<void(double t, const State& x)>;
 /// the tolerance. On regular motions of hundreds of steps the global error is then within a few hundred times
 /// the tolerance, and proportional to it.
 ///
-/// The own states of a system (System::own_states) are integrated too: they follow the velocities in State::v of the
-/// start and of all states of the run.
+/// The own states of a system (System::own_states) are integrated too. They follow the velocities in State::v, in the
+/// start as in all states of the run.
 ///
 /// Under step control, a failed step is repeated with a smaller step size. If none succeeds, the last failure
 /// ends the run, as `underflow` when the error estimate was the only reason. The error of a step is assumed

@@ -41,7 +41,7 @@ class Hdf5File {
   void check_disk() const;
   /// Appends the digest and returns the hash. Close all Hdf5Rows before this call.
   std::string complete();
-  /// Removes the earlier file of the name of this complete file.
+  /// Removes the earlier file that has the name of this file. Call `complete` first.
   void remove_earlier() { out_.remove_earlier(); }
   /// Gives the complete file its name.
   void commit() { out_.commit(); }

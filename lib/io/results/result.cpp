@@ -53,8 +53,8 @@ void ResultWriter::add(const Sample& sample) {
   for (const auto& file : files_) file->add(sample);
 }
 
-/// Only one file can get its name at a time. So the others of an earlier result are removed before: a process that dies
-/// between two of them leaves files of one run only.
+/// The files get their names one after the other. So all files of an earlier result but the first are removed before: a
+/// process that dies in between leaves files of one run only.
 std::vector<fs::path> ResultWriter::finish(const Trajectory& trajectory) {
   for (const auto& file : files_) file->complete(trajectory);
   for (std::size_t i = 1; i < files_.size(); ++i) files_[i]->remove_earlier();

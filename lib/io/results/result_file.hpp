@@ -26,7 +26,7 @@ class ResultFile {
   /// Ends the file with the facts of the run, on the disk but without its name. Does not write samples of the
   /// trajectory.
   virtual void complete(const Trajectory& trajectory) = 0;
-  /// Removes the earlier file of the name of this complete file.
+  /// Removes the earlier file that has the name of this file. Call `complete` first.
   virtual void remove_earlier() = 0;
   /// Gives the complete file its name.
   virtual void commit() = 0;

@@ -21,8 +21,8 @@ void copy_block(const Elimination::Entry& entry, const double* block, double* to
     each<N>([&](auto i) { each<6>([&](auto j) { to[i * entry.stride + j] = sign * block[6 * i + j]; }); });
 }
 
-/// Calls use(std::integral_constant<int, N>, column) for strips of N columns, each with as many whole parts as have
-/// at most six columns. Since strips begin where parts begin, most numbers are read by the pairs in which they were
+/// Calls use(std::integral_constant<int, N>, column) for strips of N columns. Each strip has as many whole parts as fit
+/// into six columns. Since strips begin where parts begin, most numbers are read in the pairs in which they were
 /// written.
 template <class Use>
 void for_strips(const Elimination::Part* part, const Elimination::Part* end, Use use) {

@@ -30,7 +30,7 @@ struct Elimination {
     long to;
     int stride, rows, columns;
     int row, column;           // in the panel
-    int part_begin, part_end;  // to which the columns belong
+    int part_begin, part_end;  // the parts that have the columns
     int sign;                  // product over both pivots: -1 if one is a body and the other is a constraint
     bool diagonal;  // begins with the diagonal block of the later pivot: its lower triangle is enough
   };

@@ -96,7 +96,7 @@ struct Row {
   void subtract(double factor, const Row& other) {
     each<lanes>([&](auto k) { lane[k] -= factor * other.lane[k]; });
   }
-  /// Adds factor * other in the lanes that hold the first `Count` numbers.
+  /// Adds, or subtracts, factor * other in the lanes that hold the first `Count` numbers.
   template <int Count, bool Subtract = false>
   void add(double factor, const Row& other) {
     each<(Count + 1) / 2>([&](auto k) {

@@ -16,7 +16,7 @@ constexpr std::string_view to_string(GroupProduct product) {
 }
 
 /// A coordinate of a joint: its name in results, its unit, and its motion, the child's frame M moving in the
-/// parent's frame F. Constraints cannot name a coordinate with `none`.
+/// parent's frame F. Constraints cannot name a coordinate whose motion is `none`.
 struct JointCoordinate {
   enum class Motion {
     none,
