@@ -82,7 +82,8 @@ constexpr double eps = 2.2e-16;
 /// `dependent`.
 constexpr double half_growth = 6.7e6, dependent = 1 / (redundant * redundant);
 
-/// From this condition at the beginning of a step on, its stages may be too far off the constraints.
+/// If the condition at the beginning of a step is at least this, the stages of the step may be too far off the
+/// constraints.
 constexpr double steep_from = 10;
 
 /// If the growth at the beginning of a step falls below that at the start divided by this, the start was near a loss

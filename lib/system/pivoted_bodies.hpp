@@ -8,7 +8,7 @@
 
 namespace torsor::mechanics {
 
-/// a beside b.
+/// The components of a, each beside that of b.
 template <class S>
 spatial::Vec3<Two<S>> side_by_side(const spatial::Vec3<S>& a, const spatial::Vec3<S>& b) {
   return {Two<S>{a.x, b.x}, Two<S>{a.y, b.y}, Two<S>{a.z, b.z}};
