@@ -18,8 +18,8 @@ void PositionJumps::evaluate(double t, Rows& rows) {
 }
 
 /// The row whose change the rates at both ends explain least; -1 if they explain all changes. `missed`: the size of the
-/// change of this row. The rates explain a change if it differs from h times their mean by at most h/2 times the greater
-/// rate, and rounding.
+/// change of this row. The rates explain a change if it differs from h times their mean by at most h/2 times the
+/// greater rate, and rounding.
 int PositionJumps::worst(const Rows& begin, const Rows& end, double& missed) const {
   const double h = end.t - begin.t, least = std::sqrt(std::numeric_limits<double>::epsilon());
   int row = -1;

@@ -187,7 +187,7 @@ void StepAcceptance::accept(Moment& now, double h, double t_next) {
   if (constrained_) crossing_.accept(now, trial_.error());
   std::swap(now.x, trial_.end());
   now.time.add(h);
-  if (now.time.value() != t_next) now.time = CompensatedTime(t_next);  // of a sample, a kink or the end
+  if (now.time.value() != t_next) now.time = CompensatedTime(t_next);  // a sample, a kink or the end
   now.t = t_next;
   budget_.accept(trial_.error());
 }

@@ -38,8 +38,8 @@ class SwitchingWatch {
   /// EvaluationError (callback_failed) if the motion stays on a kink.
   bool crosses(double t, State& x, double h, const State& x_end, const SideStep& side);
 
-  /// Call it at the end t of an accepted step: crosses the known kinks at t and takes the samples at t. A step that
-  /// ends at limit() but for rounding must have t = limit(), so that no sample is lost. Returns whether the field may
+  /// Call it at the end t of an accepted step: crosses the known kinks at t and takes the samples at t. If a step
+  /// ends at limit() up to rounding, t must equal limit(), so that no sample is lost. Returns whether the field may
   /// jump at t.
   bool arrive(double t, State& x);
 
