@@ -169,6 +169,8 @@ void read_constraints_of(CoordinateReader& reader, const Expression& mu, bool vi
                                           holonomic ? "applies only to \"velocity\" constraints"
                                                     : "needs constraints = \"viscous\" in [integrator]"));
     if (holonomic) {
+      if (const auto jump = rough_function(formula, 0))
+        table.error(*key, fmt::format("{} uses {}, which jumps; a position cannot jump", where, jump->name));
       formulas.positions.push_back(std::move(formula));
       described.constraints.push_back(name);
       continue;
