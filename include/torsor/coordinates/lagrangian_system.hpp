@@ -61,7 +61,7 @@ class LagrangianSystem final : public SystemOfFields<Fields> {
   void solve_with_mass(ConstrainedSystem::Factors which, double t, VecIn q, VecIn u, VecIn r, VecIn s,
                        VecOut x, VecOut y) const override {
     if (mass_is_metric_) return Base::solve(which, t, q, r, s, x, y);
-    this->factor(t, q);  // for the condition
+    if (this->rows() > 0) this->factor(t, q);  // for the condition
     solve_saddle_point(mass(t, q, u), this->all_rows(t, q).topLeftCorner(this->rows(), this->size()), r, s, x,
                        y);
   }
