@@ -169,7 +169,7 @@ bool TrialStep::branch_in_doubt(double t, const State& x) {
 /// Off the constraints by d, accelerations have an error of about d times the condition
 /// (docs/singular_configurations.md). Under a tolerance, the error estimate contains it.
 std::string TrialStep::drift_note(double t, double h) const {
-  if (h * off_ * error_.condition <= certain) return {};
+  if (!(h * off_ * error_.condition > certain)) return {};
   return rank_loss(t) + "; the state is off the constraints by " + brief(off_) +
          " (rad, or relative to the size of the mechanism) there, which may have changed the motion: a "
          "tolerance in " +
