@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "integrators/dense_tangent.hpp"
+#include "integrators/row_name.hpp"
 #include "pivoted_qr.hpp"
 
 namespace torsor {
@@ -36,7 +37,6 @@ struct ConstrainedSystem::Dense final : StepChoices, Conditioning {
   std::pair<double, int> greatest_growth() const;
   void observe();
   bool rank_rises(double t, VecIn q);
-  std::string name(int row) const;
 
   const ConstrainedSystem& system;
   // G = L L^T, W = L^-1 A^T
@@ -98,14 +98,8 @@ ConstrainedSystem::~ConstrainedSystem() = default;
 StepChoices& ConstrainedSystem::choices() const { return *dense_; }
 const Conditioning& ConstrainedSystem::conditioning() const { return *dense_; }
 
-/// The name of a row; without names, its index.
-std::string ConstrainedSystem::Dense::name(int row) const {
-  const std::vector<std::string> names = system.row_names();
-  return names.empty() ? "row " + std::to_string(row) : names[std::size_t(row)];
-}
-
 std::string_view ConstrainedSystem::Dense::worst() const {
-  worst_name = worst_row < 0 ? std::string() : name(worst_row);
+  worst_name = worst_row < 0 ? std::string() : row_name(system, worst_row);
   return worst_name;
 }
 
@@ -195,7 +189,7 @@ std::string ConstrainedSystem::Dense::rank_doubt() const {
   if (growth < half_growth) return {};
   char text[40];
   std::snprintf(text, sizeof text, "\", condition %s%.1e", growth < dependent ? "" : "above ", growth);
-  return "the constraints nearly lose rank in \"" + name(row) + text;
+  return "the constraints nearly lose rank in \"" + row_name(system, row) + text;
 }
 
 /// Off the constraints by a distance d, pivots of the order of d are wrong, and so are the accelerations from them.
@@ -280,8 +274,7 @@ void ConstrainedSystem::solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecO
     if (missed > contradiction * terms && missed > negligible) {
       char by[60];
       std::snprintf(by, sizeof by, " contradicts the others by %.1e", missed);
-      const std::string quote = row_names().empty() ? "" : "\"";
-      throw EvaluationError(StepStatus::singular, "constraint " + quote + d.name(j) + quote + by);
+      throw EvaluationError(StepStatus::singular, "constraint " + quoted_row_name(*this, j) + by);
     }
   }
   d.rows.solve(d.d, d.y);

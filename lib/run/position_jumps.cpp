@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "integrators/row_name.hpp"
+#include "sign_changes.hpp"
 #include "system/text.hpp"
 #include "system/time_resolution.hpp"
 #include "torsor/lie/status.hpp"
@@ -17,9 +19,9 @@ void PositionJumps::evaluate(double t, Rows& rows) {
   constrained_->velocity_residual(t, q_, at_rest_, rows.a0);
 }
 
-/// The row whose change the rates at both ends explain least; -1 if they explain all changes. `missed`: the size of the
-/// change of this row. The rates explain a change if it differs from h times their mean by at most h/2 times the
-/// greater rate, and rounding.
+/// The row whose change the rates at both ends explain least; -1 if they explain all changes. `missed`: the
+/// size of the difference between the change of this row and h times the mean of its rates. The rates explain a
+/// change if this is at most h/2 times the greater rate, and rounding.
 int PositionJumps::worst(const Rows& begin, const Rows& end, double& missed) const {
   const double h = end.t - begin.t, least = std::sqrt(std::numeric_limits<double>::epsilon());
   int row = -1;
@@ -31,7 +33,7 @@ int PositionJumps::worst(const Rows& begin, const Rows& end, double& missed) con
     const double left = std::abs(change - h / 2 * (begin.a0[i] + end.a0[i])),
                  bound = h / 2 * std::max(std::abs(begin.a0[i]), std::abs(end.a0[i])) +
                          least * std::max(1., size);
-    if (left - bound > beyond) row = i, beyond = left - bound, missed = std::abs(change);
+    if (left - bound > beyond) row = i, beyond = left - bound, missed = left;
   }
   return row;
 }
@@ -40,7 +42,7 @@ int PositionJumps::worst(const Rows& begin, const Rows& end, double& missed) con
 bool PositionJumps::moves(double t, double h) {
   if (moves_) return *moves_;
   evaluate(t, begin_);
-  evaluate(t + 0.3819660112501051 * h, end_);
+  evaluate(t + part_before * h, end_);
   return *(moves_ = begin_.phi != end_.phi || !begin_.a0.isZero(0) || !end_.a0.isZero(0));
 }
 
@@ -64,10 +66,8 @@ bool PositionJumps::jumps(double t, const State& x, double h, std::string& why) 
     if (second) row = later, size = other;
   }
   if (row < 0) return false;
-  const std::vector<std::string> names = constrained_->row_names();
-  why = "the position of constraint " +
-        (names.empty() ? std::to_string(row) : "\"" + names[static_cast<std::size_t>(row)] + "\"") +
-        " jumps by " + brief(size) + " at t = " + text(end_.t) +
+  why = "the position of constraint " + quoted_row_name(*constrained_, row) + " jumps by " + brief(size) +
+        " at t = " + text(end_.t) +
         ": a position cannot jump; use a continuous function, such as the sine of an angle by atan2";
   return true;
 } catch (const EvaluationError&) {  // the rows need not have values at this configuration at other times

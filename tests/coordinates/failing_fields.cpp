@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "torsor/coordinates/run.hpp"
 #include "torsor/coordinates/system_of_fields.hpp"
@@ -110,6 +111,34 @@ TEST_CASE("a field that throws at the start ends the run, whose only sample is t
     CHECK(motion.samples[0].x.q[0] == 1);
     CHECK(std::isnan(motion.samples[0].a[0]));
   }
+}
+
+namespace {
+
+/// Two rows that contradict each other. The second row has no name.
+struct OneName : CoordinateFields {
+  OneName() : CoordinateFields(2) {}
+  template <class S>
+  CoordinateFields::Matrix<S> metric(const CoordinateFields::Vector<S>&) const {
+    return CoordinateFields::Matrix<S>::Identity(3, 3);
+  }
+  template <class S>
+  CoordinateFields::Matrix<S> rows(const CoordinateFields::Vector<S>&) const {
+    CoordinateFields::Matrix<S> A(2, 3);
+    A << S(1), S(0), S(-1), S(1), S(0), S(-2);
+    return A;
+  }
+  std::vector<std::string> row_names() const { return {"one"}; }
+};
+
+}  // namespace
+
+TEST_CASE("a row without a name in a list that is too short has its index in messages") {
+  const SystemOfFields<OneName> system{OneName()};
+  const Vec q = Vec::Zero(2);
+  Vec u = Vec::Zero(2);
+  CHECK_THROWS_WITH_AS(system.project_velocity(0, q, u), "constraint row 1 contradicts the others by 1.0e+00",
+                       EvaluationError);
 }
 
 }  // namespace torsor
