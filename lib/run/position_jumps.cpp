@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 
 #include "integrators/row_name.hpp"
 #include "sign_changes.hpp"
 #include "system/text.hpp"
 #include "system/time_resolution.hpp"
-#include "torsor/lie/status.hpp"
 
 namespace torsor::mechanics {
 
@@ -70,7 +70,9 @@ bool PositionJumps::jumps(double t, const State& x, double h, std::string& why) 
         " at t = " + text(end_.t) +
         ": a position cannot jump; use a continuous function, such as the sine of an angle by atan2";
   return true;
-} catch (const EvaluationError&) {  // the rows need not have values at this configuration at other times
+} catch (const std::bad_alloc&) {
+  throw;
+} catch (...) {  // the rows need not have values at this configuration at other times
   return false;
 }
 
