@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "integrators/dense_tangent.hpp"
+#include "integrators/rank_limits.hpp"
 #include "integrators/row_name.hpp"
 #include "pivoted_qr.hpp"
 
@@ -78,17 +79,9 @@ constexpr double redundant = 1e-9, contradiction = 1e-6, negligible = 1e-8;
 
 constexpr double eps = 2.2e-16;
 
-/// A row with this growth of its pivot has half of its digits left. The growth of a dependent row is greater than
-/// `dependent`.
+/// From this growth of its pivot on, a row is near a loss of rank: 1 / sqrt(100 eps), as for mechanisms (RankMonitor).
+/// The growth of a dependent row is greater than `dependent`.
 constexpr double half_growth = 6.7e6, dependent = 1 / (redundant * redundant);
-
-/// If the condition at the beginning of a step is at least this, the stages of the step may be too far off the
-/// constraints.
-constexpr double steep_from = 10;
-
-/// If the growth at the beginning of a step falls below that at the start divided by this, the start was near a loss
-/// of rank.
-constexpr double start_was_near = 1e3;
 
 }  // namespace
 

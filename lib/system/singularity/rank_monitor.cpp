@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "integrators/rank_limits.hpp"
 #include "system/text.hpp"
 #include "torsor/lie/status.hpp"
 
@@ -17,14 +18,9 @@ constexpr double singular_growth = 1e13;
 /// rank.
 const double half_growth = 1 / std::sqrt(KktSolver::redundant_below);
 
-/// If the pivot growth falls below the growth at the start divided by this, the start was near a loss of
-/// rank.
-constexpr double start_was_near = 1e3;
-
 /// Limits of the condition. Below `regular`, the factors at one state serve nearby states. Below
-/// `good_choice`, the solver's choice of redundant rows is good. From `steep_from` on, a state may be too far
-/// off the constraints.
-constexpr double regular = 2, good_choice = 10, steep_from = 10;
+/// `good_choice`, the solver's choice of redundant rows is good.
+constexpr double regular = 2, good_choice = 10;
 
 }  // namespace
 
