@@ -136,8 +136,8 @@ std::pair<double, int> ConstrainedSystem::Dense::greatest_growth() const {
   return greatest;
 }
 
-/// Judges the last factors. In a step that begins in a singular configuration, stages may be singular too: their
-/// accelerations are then those that the independent rows give.
+/// Judges the last factors. In a step that begins in a singular configuration, stages may be singular too. Their
+/// accelerations then follow from the independent rows alone.
 void ConstrainedSystem::Dense::observe() {
   if (rows.rank() < expected_rank && singular_beginning) return;
   const auto [growth, row] = greatest_growth();

@@ -1,6 +1,5 @@
 #include "torsor/integrators/generalized_alpha.hpp"
 
-#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -81,7 +80,7 @@ bool GeneralizedAlpha::recall(const State& x, double t, double h, int vectors) {
 /// damping of the method.
 void GeneralizedAlpha::start_shifted(const System& system, const State& x, double t, double h) {
   ++evaluations_;
-  const double ahead = (shift() < -0.01 ? std::min(-shift(), 1.) : 0.1) * h;
+  const double ahead = (shift() < -0.01 ? -shift() : 0.1) * h;
   xi_ = ahead * x.v + ahead * ahead / 2 * a_;
   system.retract(x.q, xi_, next_.q);
   next_.v = x.v + ahead * a_;

@@ -67,8 +67,8 @@ double CrossingTimes::find_first(const SwitchingStep& step, const Vec& at_start,
   return first;
 }
 
-/// Removes the functions from open_ that leave their sides later than the time `first`, and those that leave within
-/// `near` of it.
+/// Removes two kinds of functions from open_: those that leave their sides after the time `first`, and those that leave
+/// within the time `near` of it.
 void CrossingTimes::leave_later_out(const SwitchingStep& step, const Vec& at_start, double first,
                                     double near) {
   const bool of_time =

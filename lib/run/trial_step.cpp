@@ -172,10 +172,8 @@ std::string TrialStep::drift_note(double t, double h) const {
   if (!(h * off_ * error_.condition > certain)) return {};
   return rank_loss(t) + "; the state is off the constraints by " + brief(off_) +
          " (rad, or relative to the size of the mechanism) there, which may have changed the motion: a "
-         "tolerance in " +
-         "place of the fixed step chooses steps that pass such configurations, and treatments other than "
-         "dynamic and "
-         "minimal project the state";
+         "tolerance in place of the fixed step chooses steps that pass such configurations, and treatments "
+         "other than dynamic and minimal project the state";
 }
 
 /// Whether an angle that counts turns may change by half a turn or more in a step of size h. Within the step
