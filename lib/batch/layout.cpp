@@ -193,12 +193,22 @@ void Gather::put(const Sample& sample, const std::vector<int>& picked, Cell* out
   for (const int place : picked) *out++ = place < 0 ? blank : values_[static_cast<std::size_t>(place)];
 }
 
+double Gather::near(double t) const {
+  return time_rounding(std::max(std::abs(scene_.run.t_begin), std::abs(t)));
+}
+
+bool Gather::reads(double t) const {
+  const std::vector<double>& times = study_.keep.times;
+  const auto next = std::find_if(times.begin() + static_cast<std::ptrdiff_t>(next_time_), times.end(),
+                                 [&](double one) { return t <= one + near(one); });
+  return study_.keep.trajectories || (next != times.end() && t >= *next - near(*next));
+}
+
 void Gather::sample(const Sample& sample) {
   for (; next_time_ < study_.keep.times.size(); ++next_time_) {
-    const double t = study_.keep.times[next_time_],
-                 near = time_rounding(std::max(std::abs(scene_.run.t_begin), std::abs(t)));
-    if (sample.t < t - near) return;
-    if (sample.t <= t + near)  // otherwise the case began after t
+    const double t = study_.keep.times[next_time_];
+    if (sample.t < t - near(t)) return;
+    if (sample.t <= t + near(t))  // otherwise the case began after t
       put(sample, picks(sample).timed, timed_.data() + next_time_ * study_.keep.columns.size());
   }
 }

@@ -47,12 +47,16 @@ class Gather {
  public:
   Gather(const Study& study, const scene::Scene& scene, const FirstCase& first);
 
+  /// Whether the sample at t has values that are kept, besides the first and the last sample of the case.
+  bool reads(double t) const;
   void sample(const Sample& sample);
   /// The cells of all results.
   std::vector<Cell> finish(const Trajectory& trajectory);
 
  private:
   const Picks& picks(const Sample& sample);
+  /// Two times near t that differ by at most this are equal, s.
+  double near(double t) const;
   void put(const Sample& sample, const std::vector<int>& picked, Cell* out);
   /// The distance from the end of the reference run; NaN if the case ended at another time.
   double error_of(const Sample& last) const;

@@ -33,15 +33,7 @@ Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joi
   return {-at_M.force, -at_M.torque};
 }
 
-std::vector<JointMotion> joint_motions(const Model& model, const Forces& forces, double t, VecIn q, VecIn v,
-                                       VecIn a, Workspace<double>& work, Loads<double>& loads,
-                                       const std::vector<Wrench>* constraints) {
-  Vec tau(model.nv());
-  forward_kinematics(model, q, v, work);
-  forces.evaluate(t, q, v, work, loads);
-  if (constraints) loads.add(*constraints);
-  inverse_dynamics(model, v, a, loads, work, tau);
-
+std::vector<JointMotion> joint_motions(const Model& model, VecIn q, VecIn v, const Workspace<double>& work) {
   std::vector<JointMotion> motions(model.mechanism().joints.size());
   for (std::size_t j = 0; j < motions.size(); ++j) {
     const JointKind kind = model.mechanism().joints[j].kind;

@@ -28,12 +28,9 @@ Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joi
 Wrench joint_reaction(const Model& model, const Workspace<double>& work, int joint, int link,
                       const Wrench& on_link);
 
-/// Coordinates, rates and reactions of all joints of the mechanism in its order, at accelerations `a` of the
-/// tree. Runs forward_kinematics, the forces and inverse_dynamics. `constraints`: the wrenches of joints
-/// outside the tree and of other constraints on the links, at their mass centres. The reactions of these
-/// joints are left zero.
-std::vector<JointMotion> joint_motions(const Model& model, const Forces& forces, double t, VecIn q, VecIn v,
-                                       VecIn a, Workspace<double>& work, Loads<double>& loads,
-                                       const std::vector<Wrench>* constraints = nullptr);
+/// Coordinates, rates and reactions of all joints of the mechanism in its order, after forward_kinematics for
+/// (q, v) and inverse_dynamics with all loads of the instant, such as after `invariants`. The reactions of
+/// joints outside the tree are left zero.
+std::vector<JointMotion> joint_motions(const Model& model, VecIn q, VecIn v, const Workspace<double>& work);
 
 }  // namespace torsor

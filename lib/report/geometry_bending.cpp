@@ -54,8 +54,9 @@ Sample measured(const Model& model, double t, const State& x, bool gives_way,
   const MechanismSystem system(model, LinkLengths(model, x.q), treatment, friction);
   const std::vector<TrackedPoint> points;
   const SampleSink sink;
+  const SimulationOptions options;
   Trajectory trajectory;
-  Sampler sampler(system, points, sink, trajectory);
+  Sampler sampler(system, points, options, sink, trajectory);
   sampler.take(t, x, 0);
   trajectory.summary.status = StepStatus::reached_end;
   sampler.close();

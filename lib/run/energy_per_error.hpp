@@ -16,6 +16,8 @@ namespace torsor::mechanics {
 ///
 /// The terms M |v|^2 and |J Omega| |Omega| appear twice, because an error of the configuration also rotates
 /// the velocities of the outboard bodies.
+///
+/// Call it after forward_kinematics for (q, v) in tree.workspace(). Overwrites tree.loads().
 double energy_per_error(const TreeSystem& tree, double t, VecIn q, VecIn v);
 
 }  // namespace torsor::mechanics

@@ -25,7 +25,7 @@ SimulationOptions with_events(SimulationOptions options, const std::vector<Event
 void run_constrained(const MechanismSystem& system, const State& start, const SimulationOptions& options,
                      const std::vector<TrackedPoint>& points, const std::vector<EventSpec>& events,
                      const SampleSink& sink, Trajectory& trajectory) {
-  mechanics::Sampler sampler(system, points, sink, trajectory);
+  mechanics::Sampler sampler(system, points, options, sink, trajectory);
   trajectory.summary =
       mechanics::run_system(system, start, with_events(options, events, system.tree()), sampler);
   sampler.close();
@@ -92,7 +92,7 @@ Trajectory run(const Model& model, const State& start_given, const SimulationOpt
     }
   } else {
     const TreeSystem system(model, lengths);
-    mechanics::Sampler sampler(system, points, sink, trajectory);
+    mechanics::Sampler sampler(system, points, options, sink, trajectory);
     trajectory.summary = mechanics::run_system(system, start, with_events(options, events, system), sampler);
     sampler.close();
   }

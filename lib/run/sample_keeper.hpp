@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "energy_account.hpp"
+#include "step_loop.hpp"
 #include "torsor/integrators/constrained_system.hpp"
 
 namespace torsor::mechanics {
@@ -37,6 +38,23 @@ class SampleKeeper {
       without_forces(sample);
     }
     keep(std::move(sample));
+  }
+
+  /// Adds only the energy of an output whose sample is not kept; `balance` gives it.
+  template <class Balance>
+  void add_energy(double t, const Balance& balance) try {
+    energy_.add(t, balance(), trajectory_);
+  } catch (const EvaluationError& error) {
+    failure_ = error;
+  }
+
+  /// Keeps the last sample, whose energy was added before.
+  template <class Measure>
+  void keep_last(Sample sample, const Measure& measure) try {
+    measure(sample);
+    call_user("the observer", [&] { keep(std::move(sample)); });
+  } catch (const EvaluationError& error) {
+    if (!failure_) failure_ = error;
   }
 
   /// Finds the acceleration of the sample and the multipliers, and returns whether they are determined. Near a

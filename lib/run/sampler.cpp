@@ -18,10 +18,40 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
+/// Sets the motions of bodies and points, after body_accelerations.
+void set_motions(const Model& model, const std::vector<TrackedPoint>& points, const Workspace<double>& work,
+                 Sample& sample) {
+  sample.bodies.clear(), sample.points.clear();
+  for (int i = 0; i < model.size(); ++i) sample.bodies.push_back(body_motion(model, work, i));
+  for (const TrackedPoint& one : points) sample.points.push_back(point_motion(model, work, one.point));
+}
+
+/// Sets the nodes of rigid systems of particles. `forces(body, count)` gives the forces on the nodes of a
+/// body.
+template <class Forces>
+void add_nodes(const Model& model, Sample& sample, const Forces& forces) {
+  sample.nodes.clear();
+  for (int i = 0; i < static_cast<int>(sample.bodies.size()); ++i) {
+    const Body& body = model.mechanism().bodies[i];
+    if (body.nodes.empty()) continue;
+    const auto nodes = node_motions(body, sample.bodies[i], forces(i, body.nodes.size()));
+    sample.nodes.insert(sample.nodes.end(), nodes.begin(), nodes.end());
+  }
+}
+
 /// Completes a sample at a state where the forces cannot be evaluated. Sets the values that the motion
 /// alone determines; all others become NaN.
-void without_forces(const Model& model, const Workspace<double>& work, Sample& sample) {
+void without_forces(const Model& model, const std::vector<TrackedPoint>& points, Workspace<double>& work,
+                    Sample& sample) {
+  sample.a.setZero();
+  forward_kinematics(model, sample.x.q, sample.x.v, work);
+  body_accelerations(model, sample.x.v, sample.a, work);
   sample.a.setConstant(not_a_number);
+  set_motions(model, points, work, sample);
+  add_nodes(model, sample, [](int, std::size_t count) {
+    return geometry::PerParticle<double>(
+        geometry::PerParticle<double>::Zero(3, static_cast<Eigen::Index>(count)));
+  });
   for (BodyMotion& body : sample.bodies)
     body.vdot.setConstant(not_a_number), body.Omegadot.setConstant(not_a_number),
         body.reaction.setConstant(not_a_number);
@@ -51,38 +81,57 @@ void without_forces(const Model& model, const Workspace<double>& work, Sample& s
   sample.invariants.group_defect = group_defect(model, sample.x.q);
 }
 
-/// Sets the nodes of rigid systems of particles. `forces(body, count)` gives the forces on the nodes of a
-/// body.
-template <class Forces>
-void add_nodes(const Model& model, Sample& sample, const Forces& forces) {
-  sample.nodes.clear();
-  for (int i = 0; i < static_cast<int>(sample.bodies.size()); ++i) {
-    const Body& body = model.mechanism().bodies[i];
-    if (body.nodes.empty()) continue;
-    const auto nodes = node_motions(body, sample.bodies[i], forces(i, body.nodes.size()));
-    sample.nodes.insert(sample.nodes.end(), nodes.begin(), nodes.end());
-  }
-}
-
 }  // namespace
 
 void Sampler::take(double t, const State& x, double work) {
   if (keeper_.failed()) return;
+  if (!is_read(t)) {
+    keeper_.add_energy(t, [&] { return energy(t, x, work); });
+    if (keeper_.failed()) return;
+    if (!unread_) unread_.emplace();
+    unread_->t = t, unread_->x = x, unread_->work = work;
+    return;
+  }
   const Model& model = tree_.model();
+  Workspace<double>& scratch = tree_.workspace();
   const OwnStates* const states = tree_.own_states();
   if (states && x.v.size() == model.nv() + states->count()) states->set(x.v.tail(states->count()));
   const auto per_error = [&](const Sample& sample) {
+    if (mechanism_) forward_kinematics(model, sample.x.q, sample.x.v, scratch);
     return energy_per_error(tree_, sample.t, sample.x.q, sample.x.v);
   };
   keeper_.take(
       make(t, x, work), [&](Sample& sample) { measure(sample); }, per_error,
-      [&](Sample& sample) {
-        forward_kinematics(model, x.q, x.v.head(model.nv()), tree_.workspace());
-        without_forces(model, tree_.workspace(), sample);
-      });
+      [&](Sample& sample) { without_forces(model, points_, scratch, sample); });
+  if (!keeper_.failed()) unread_.reset();
 }
 
-Sample Sampler::make(double t, const State& x, double work) {
+/// Whether the sample at t is made at once. If the motion has no constraints, kinks and own states, the sample can
+/// also be made at the end of the run.
+bool Sampler::is_read(double t) const {
+  if (!options_.reads || mechanism_ || tree_.switching() || tree_.counted_angles()) return true;
+  return keeper_.empty() || options_.reads(t);
+}
+
+/// The energy that the sample at t would have. Throws where the forces cannot be evaluated.
+EnergyBalance Sampler::energy(double t, const State& x, double work) {
+  const Model& model = tree_.model();
+  Workspace<double>& scratch = tree_.workspace();
+  a_.resize(model.nv());
+  tree_.acceleration(t, x.q, x.v, a_);
+  forward_kinematics(model, x.q, x.v, scratch);
+  return {kinetic_energy(model, scratch), tree_.forces().potential(t, x.q, x.v, scratch), work,
+          energy_per_error(tree_, t, x.q, x.v)};
+}
+
+/// Makes the last sample if nobody has read it yet: the run ends there.
+void Sampler::close() {
+  if (unread_)
+    keeper_.keep_last(make(unread_->t, unread_->x, unread_->work), [&](Sample& sample) { measure(sample); });
+  keeper_.close();
+}
+
+Sample Sampler::make(double t, const State& x, double work) const {
   const Model& model = tree_.model();
   Sample sample;
   sample.t = t;
@@ -90,16 +139,6 @@ Sample Sampler::make(double t, const State& x, double work) {
   for (const double z : x.v.tail(x.v.size() - model.nv())) sample.states.push_back(z);
   sample.a.setZero(model.nv());
   sample.invariants.work = work;
-  Workspace<double>& scratch = tree_.workspace();
-  forward_kinematics(model, x.q, sample.x.v, scratch);
-  body_accelerations(model, sample.x.v, sample.a, scratch);
-  for (int i = 0; i < model.size(); ++i) sample.bodies.push_back(body_motion(model, scratch, i));
-  for (const TrackedPoint& point : points_)
-    sample.points.push_back(point_motion(model, scratch, point.point));
-  add_nodes(model, sample, [](int, std::size_t count) {
-    return geometry::PerParticle<double>(
-        geometry::PerParticle<double>::Zero(3, static_cast<Eigen::Index>(count)));
-  });
   sample.joints.resize(model.mechanism().joints.size());
   sample.constraints.resize(model.mechanism().constraints.size());
   return sample;
@@ -153,11 +192,12 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
   sample.invariants = invariants(model, tree_.forces(), t, q, v, sample.a, scratch, tree_.loads(), &on_links);
   sample.invariants.work = work;
   if (!determined) sample.invariants.acceleration_residual = not_a_number;
+  sample.joints = joint_motions(model, q, v, scratch);
   mechanism_->position_residual(t, q, residual);
   sample.invariants.position_residual = residual.lpNorm<Eigen::Infinity>();
   mechanism_->velocity_residual(t, q, v, residual);
   sample.invariants.velocity_residual = residual.lpNorm<Eigen::Infinity>();
-  sample.joints = joint_motions(model, tree_.forces(), t, q, v, sample.a, scratch, tree_.loads(), &on_links);
+  forward_kinematics(model, q, v, scratch);  // the residuals use the same memory
   for (const auto& [index, on_body, multipliers, power] : of_rows) {
     const Constraints::Item& item = mechanism_->constraints().items()[index];
     if (item.constraint >= 0) {
@@ -183,10 +223,10 @@ void Sampler::measure(Sample& sample) {
     const double work = sample.invariants.work;
     sample.invariants = invariants(model, tree_.forces(), sample.t, q, v, sample.a, scratch, tree_.loads());
     sample.invariants.work = work;
-    sample.joints = joint_motions(model, tree_.forces(), sample.t, q, v, sample.a, scratch, tree_.loads());
+    sample.joints = joint_motions(model, q, v, scratch);
   }
   body_accelerations(model, v, sample.a, scratch);
-  for (int i = 0; i < model.size(); ++i) sample.bodies[i] = body_motion(model, scratch, i);
+  set_motions(model, points_, scratch, sample);
   for (std::size_t j = 0; j < sample.joints.size(); ++j)
     sample.joints[j].a =
         declared_acceleration(model, static_cast<int>(j), sample.joints[j].q, sample.a, scratch);

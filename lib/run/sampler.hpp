@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "sample_keeper.hpp"
@@ -11,12 +11,12 @@ namespace torsor::mechanics {
 /// Makes the samples of a run of bodies.
 class Sampler {
  public:
-  Sampler(const TreeSystem& tree, const std::vector<TrackedPoint>& points, const SampleSink& sink,
-          Trajectory& trajectory)
-      : tree_(tree), points_(points), trajectory_(trajectory), keeper_(sink, trajectory) {}
-  Sampler(const MechanismSystem& mechanism, const std::vector<TrackedPoint>& points, const SampleSink& sink,
-          Trajectory& trajectory)
-      : Sampler(mechanism.tree(), points, sink, trajectory) {
+  Sampler(const TreeSystem& tree, const std::vector<TrackedPoint>& points, const SimulationOptions& options,
+          const SampleSink& sink, Trajectory& trajectory)
+      : tree_(tree), points_(points), options_(options), keeper_(sink, trajectory) {}
+  Sampler(const MechanismSystem& mechanism, const std::vector<TrackedPoint>& points,
+          const SimulationOptions& options, const SampleSink& sink, Trajectory& trajectory)
+      : Sampler(mechanism.tree(), points, options, sink, trajectory) {
     mechanism_ = &mechanism;
   }
 
@@ -27,10 +27,18 @@ class Sampler {
   }
 
   /// Completes the summary of the run. If its last states could not be sampled, the run counts as failed.
-  void close() { keeper_.close(); }
+  void close();
 
  private:
-  Sample make(double t, const State& x, double work);
+  struct Unread {
+    double t;
+    State x;
+    double work;
+  };
+
+  bool is_read(double t) const;
+  EnergyBalance energy(double t, const State& x, double work);
+  Sample make(double t, const State& x, double work) const;
   void measure(Sample& sample);
   void measure_constraints(Sample& sample, std::vector<Wrench>& on_links);
   void tell_reactions(Sample& sample, std::vector<Wrench>& on_links) const;
@@ -39,8 +47,10 @@ class Sampler {
   const TreeSystem& tree_;
   const MechanismSystem* mechanism_ = nullptr;  ///< null if the tree is unconstrained
   const std::vector<TrackedPoint>& points_;
-  Trajectory& trajectory_;
+  const SimulationOptions& options_;
   SampleKeeper keeper_;
+  std::optional<Unread> unread_;  ///< the last output, if its sample has not been made
+  Vec a_;
 };
 
 }  // namespace torsor::mechanics

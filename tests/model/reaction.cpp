@@ -24,7 +24,8 @@ struct Instant {
       : model(mechanism), forces(model), x(state(model)), work(model), loads(model), a(model.nv()) {
     forces.evaluate(t, x.q, x.v, work, loads);
     forward_dynamics(model, x.q, x.v, loads, work, a);
-    joints = joint_motions(model, forces, t, x.q, x.v, a, work, loads);
+    invariants(model, forces, t, x.q, x.v, a, work, loads);
+    joints = joint_motions(model, x.q, x.v, work);
     body_accelerations(model, x.v, a, work);
   }
   BodyMotion body(int index) const { return index == world ? BodyMotion() : body_motion(model, work, index); }

@@ -129,6 +129,40 @@ TEST_CASE("a sink receives every sample, and the trajectory keeps the first and 
   CHECK(trajectory.samples[1].t == 1);
 }
 
+TEST_CASE("samples that nobody reads leave the end, the outcome and the energy drift of a run unchanged") {
+  for (const double until : {0., 0.33, 1.}) {
+    CAPTURE(until);
+    Mechanism mechanism = heavy_top();
+    const auto push = [=](double t, const std::vector<BodyKinematics>&, std::vector<Wrench>& wrenches) {
+      if (t > until) throw std::runtime_error("broken");
+      wrenches[0].force = Vec3(1, 0, 0);
+    };
+    mechanism.forces.push_back({"wind", UserForce{"", push}});
+    const Model model(mechanism);
+    auto options = with_tolerance("rkmk-dopri5", 1e-8, 1);
+    options.output_step = 0.05;
+    const Trajectory all = run(model, heavy_top_start(model), options);
+    options.reads = [](double t) { return std::abs(t - 0.2) < 1e-9; };
+    std::vector<double> times;
+    const Trajectory some = run(model, heavy_top_start(model), options, {}, {},
+                                [&](const Sample& sample) { times.push_back(sample.t); });
+    CHECK(times ==
+          (until > 0 ? std::vector<double>{0, all.samples[4].t, all.summary.t} : std::vector<double>{0}));
+    CHECK(some.summary.status == all.summary.status);
+    CHECK(some.summary.message == all.summary.message);
+    CHECK(some.summary.t == all.summary.t);
+    CHECK(some.energy_max_drift == all.energy_max_drift);
+    CHECK(some.energy_drift_slope == all.energy_drift_slope);
+    const Sample &last = some.samples.back(), &same = all.samples.back();
+    CHECK(last.x.q == same.x.q);
+    CHECK(last.invariants.work == same.invariants.work);
+    CHECK(last.invariants.energy() == same.invariants.energy());
+    CHECK(last.invariants.acceleration_residual == same.invariants.acceleration_residual);
+    CHECK(last.bodies[0].vdot == same.bodies[0].vdot);
+    CHECK(last.joints[0].force == same.joints[0].force);
+  }
+}
+
 TEST_CASE("a force that fails ends the run at the last good output, and the message names the force") {
   for (const double until : {0., 0.3, 0.5, 1.})
     for (const char* method : {"rkmk4", "rkmk-dopri5", "lie-midpoint"}) {
@@ -227,5 +261,9 @@ TEST_CASE("a sink that throws ends the run as callback-failed with its message")
     CHECK(trajectory.summary.status == StepStatus::callback_failed);
     CHECK(trajectory.summary.message.find("threw: disk full") != std::string::npos);
     CHECK_FALSE(trajectory.samples.empty());
+    options.reads = [](double) { return false; };
+    const Trajectory unread = run(model, heavy_top_start(model), options, {}, {}, full);
+    CHECK(unread.summary.status == StepStatus::callback_failed);
+    CHECK(unread.summary.message.find("threw: disk full") != std::string::npos);
   }
 }

@@ -55,7 +55,9 @@ Vec3 angular_momentum(const Model& model, const Workspace<double>& work);
 
 /// The relative residual of the accelerations a: |G a + b - f| divided by the greatest of |G a|, |b| and |f|;
 /// zero if all three vanish. |x| is the greatest absolute component in joint coordinates (N and N m). Runs
-/// forward_kinematics and overwrites `loads`. `constraints`: as in joint_motions.
+/// forward_kinematics and overwrites `loads`. `constraints`: the wrenches of joints outside the tree and of
+/// other constraints on the links, at their mass centres. The workspace then has the results of
+/// forward_kinematics and of inverse_dynamics with all loads.
 double acceleration_residual(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,
                              Workspace<double>& work, Loads<double>& loads,
                              const std::vector<Wrench>* constraints = nullptr);

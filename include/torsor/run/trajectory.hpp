@@ -78,8 +78,8 @@ std::vector<std::string> shared_reactions(const Mechanism& mechanism, const Traj
 /// Receives samples during the run, so that long runs of large mechanisms need not keep them.
 using SampleSink = std::function<void(const Sample&)>;
 
-/// Integrates a model and collects the samples. With a `sink`, which receives every sample, the trajectory
-/// keeps only the first and the last. The indices of recorded events count `options.events` first, then
+/// Integrates a model and collects the samples. With a `sink`, which receives every sample that is read
+/// (SimulationOptions::reads), the trajectory keeps only the first and the last. The indices of recorded events count `options.events` first, then
 /// `events`. If the forces cannot be evaluated at the start, the sample of the start has NaN accelerations
 /// and reactions.
 ///

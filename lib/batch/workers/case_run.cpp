@@ -44,6 +44,7 @@ void integrate(const Study& study, const FirstCase& first, scene::Scene scene, s
                CaseResult& result) {
   add_times(study.keep.times, scene.run);
   Gather gather(study, scene, first);
+  scene.run.reads = [&gather](double t) { return gather.reads(t); };
   std::vector<double> row;
   bool too_long = false;
   const auto sink = [&](const Sample& sample) {
