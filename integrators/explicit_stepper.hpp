@@ -35,13 +35,25 @@ class ExplicitStepper final : public StepperWithTaker {
     });
   }
 
+  void take_between_outputs(const System& system, StepsBetweenOutputs& steps) override {
+    State& x = steps.x;
+    if (remember_slope(x, steps.sum + steps.rest))
+      last_acceleration_ = slope_.tail(x.v.size());
+    else
+      last_acceleration_.resize(0);
+    taker_->take_between_outputs(system, steps, last_acceleration_);
+    taken_evaluations_ += steps.evaluations;
+    if (first_same_as_last && steps.accepted > 0)
+      memory::store(x, memory::Kind::slope, steps.sum + steps.rest, last_acceleration_);
+  }
+
  private:
   static constexpr bool first_same_as_last = Method<SystemField>::first_same_as_last;
 
   /// Sets slope_ to (v; a) at x if the last step ended there and stored its slope.
   bool remember_slope(const State& x, double t) {
     if (!first_same_as_last || !memory::holds(x, memory::Kind::slope, t)) return false;
-    slope_.resize(field_.dim());
+    slope_.resize(2 * x.v.size());
     slope_.head(x.v.size()) = x.v;
     slope_.tail(x.v.size()) = memory::values(x);
     return true;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "system/time_resolution.hpp"
+#include "torsor/lie/scalar.hpp"
 
 namespace torsor::mechanics {
 
@@ -15,24 +16,29 @@ inline double step_floor(double t) {
 
 /// Time as a compensated sum: a million steps of 1e-3 s end at 1000 s exactly. A. Neumaier, Z. angew.
 /// Math. Mech. 54 (1974), doi 10.1002/zamm.19740540106.
-class CompensatedTime {
+template <class Scalar>
+class CompensatedSum {
  public:
-  explicit CompensatedTime(double t) : sum_(t) {}
+  explicit CompensatedSum(const Scalar& t, const Scalar& rest = Scalar(0)) : sum_(t), rest_(rest) {}
 
-  void add(double h) {
-    const double next = sum_ + h;
-    rest_ += std::abs(sum_) >= std::abs(h) ? (sum_ - next) + h : (h - next) + sum_;
+  void add(const Scalar& h) {
+    const Scalar next = sum_ + h;
+    rest_ += torsor::select(torsor::abs(sum_) >= torsor::abs(h), Scalar((sum_ - next) + h),
+                            Scalar((h - next) + sum_));
     sum_ = next;
   }
-  double value() const { return sum_ + rest_; }
-  double after(double h) const {
-    CompensatedTime later = *this;
+  Scalar value() const { return sum_ + rest_; }
+  Scalar after(const Scalar& h) const {
+    CompensatedSum later = *this;
     later.add(h);
     return later.value();
   }
+  const Scalar& sum() const { return sum_; }
+  const Scalar& rest() const { return rest_; }
 
  private:
-  double sum_, rest_ = 0;
+  Scalar sum_, rest_;
 };
+using CompensatedTime = CompensatedSum<double>;
 
 }  // namespace torsor::mechanics

@@ -42,11 +42,14 @@ double ErrorBudget::permitted_in_all(const StepError& error) const {
 
 double ErrorBudget::permitted_near_singular() const { return std::max(tolerance_.value_or(0), reachable); }
 
-void ErrorBudget::accept(const StepError& error) {
+void ErrorBudget::accept(const StepError& error, long steps) {
   if (!tolerance_) return;
-  sum_ += permitted_in_all(error);
-  if (error.rounded > step_share * *tolerance_)
-    rounded_squares_ += square(std::max(error.rounded, error.estimated));
+  const double all = permitted_in_all(error);
+  const bool rounded = error.rounded > step_share * *tolerance_;
+  for (long i = 0; i < steps; ++i) {
+    sum_ += all;
+    if (rounded) rounded_squares_ += square(std::max(error.rounded, error.estimated));
+  }
 }
 
 std::optional<double> ErrorBudget::rounding_beyond_tolerance() const {

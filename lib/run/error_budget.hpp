@@ -43,8 +43,8 @@ class ErrorBudget {
   /// such a step can reach if this is greater.
   double permitted_near_singular() const;
 
-  /// Counts an accepted step.
-  void accept(const StepError& error);
+  /// Counts accepted steps, each with this error.
+  void accept(const StepError& error, long steps = 1);
   /// Adds an error that a step has beyond its permitted error.
   void add(double error) { sum_ += error; }
   /// Sum of the permitted errors of the accepted steps; 0 with a fixed step.

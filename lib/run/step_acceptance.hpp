@@ -33,6 +33,11 @@ class StepAcceptance {
   /// configuration, `from` may become an earlier state of the run. Throws EvaluationError.
   Verdict attempt(Moment& from, double& h);
 
+  /// Lets the method take steps from `now` before the output at the given time by itself, at most `most`
+  /// attempts, if the run needs nothing but their sizes. The results are those of `attempt` and `accept`. Returns
+  /// the number of accepted steps. Only for systems without constraints, under a tolerance.
+  long take_between_outputs(Moment& now, double output, long most);
+
   // Results of a failed attempt.
   StepStatus status() const { return status_; }
   const std::string& why() const { return why_; }

@@ -13,7 +13,14 @@
 namespace torsor::mechanics {
 namespace {
 
+/// The greatest number of steps that a StepTaker takes before the limits of the run are checked again.
+constexpr long most_unchecked = 100;
+
 bool finite(const State& x) { return x.q.allFinite() && x.v.allFinite(); }
+
+bool every_step_is_output(const SimulationOptions& options) {
+  return options.output_step == 0 && options.output_times.empty();
+}
 
 }  // namespace
 
@@ -33,6 +40,9 @@ StepLoop::StepLoop(const System& system, const SimulationOptions& options, const
       schedule_(options_),
       events_(system, options_.events),
       side_([this](double s, State& x) { inside_.at(s, x); }),
+      only_outputs_(trial_.has_taker() && options.tolerance_in_force() && !every_step_is_output(options) &&
+                    options.events.empty() && !options.progress && !at_step && !system.constrained() &&
+                    !system.switching() && !angles_ && system.additions() == 0),
       started_(std::chrono::steady_clock::now()),
       given_(-std::numeric_limits<double>::infinity()) {}
 
@@ -77,6 +87,7 @@ StepLoop::Go StepLoop::begin(const State& start) {
 StepLoop::Go StepLoop::step() {
   double h = 0;
   try {
+    if (only_outputs_) take_between_outputs();
     if (make_step(h) == Go::ended) return Go::ended;
     inside_.begin(now_.t, now_.x, h, trial_.end());
     if (switching_.crosses(now_.t, now_.x, h, trial_.end(), side_)) {
@@ -98,6 +109,13 @@ StepLoop::Go StepLoop::step() {
   }
   now_.t = options_.t_end;
   return end(StepStatus::reached_end);
+}
+
+void StepLoop::take_between_outputs() {
+  const long left = options_.max_steps - result_.accepted - acceptance_.rejected();
+  const long taken = acceptance_.take_between_outputs(now_, schedule_.next(), std::min(left, most_unchecked));
+  result_.accepted += taken;
+  if (taken > 0) ahead_ = false;
 }
 
 /// Attempts steps until one of them, of size h, is accepted.
@@ -173,8 +191,8 @@ StepLoop::Go StepLoop::give_outputs(double h, double until) {
       give_ahead(t, between_);
     }
   }
-  const bool every_step = options_.output_step == 0 && options_.output_times.empty();
-  if (every_step && until >= t_next - near && t_next < options_.t_end - near && given_ < until)
+  if (every_step_is_output(options_) && until >= t_next - near && t_next < options_.t_end - near &&
+      given_ < until)
     arrive(), give_ahead(until, trial_.end());
   return Go::on;
 }

@@ -43,6 +43,7 @@ class StepLoop {
 
   Go begin(const State& start);
   Go step();
+  void take_between_outputs();
   Go make_step(double& h);
   void accept(double h, double t_next);
   void count_turns();
@@ -74,6 +75,7 @@ class StepLoop {
   OutputSchedule schedule_;
   EventWatch events_;
   EventWatch::SideStep side_;
+  const bool only_outputs_;  ///< nothing but outputs happens in the run, and its method has a StepTaker
   std::chrono::steady_clock::time_point started_;
   State output_, between_;
   double given_;                    ///< the last time at which output was given

@@ -27,6 +27,7 @@ TrialStep::TrialStep(const System& system, const SimulationOptions& options, std
       angles_(system.counted_angles()),
       options_(options),
       stepper_(std::move(stepper)),
+      with_taker_(dynamic_cast<StepperWithTaker*>(stepper_.get())),
       jumps_(system),
       estimate_(2 * system.nv()),
       estimates_(estimates) {
@@ -84,7 +85,10 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   StepStatus status = take(t, x, h);
   if (status == StepStatus::accepted && constrained_ && !constrained_->choices().still_right(t + h, end_.q))
     status = take(t, x, h);
-  why_ = stepper_->message();
+  if (status == StepStatus::accepted)
+    why_.clear();
+  else
+    why_ = stepper_->message();
   if (status == StepStatus::accepted) settle(t + h, end_);
   if (status == StepStatus::accepted && constrained_ && leaves_branch(x, h))
     status = StepStatus::constraint_lost;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "error_budget.hpp"
+#include "integrators/step_taker.hpp"
 #include "position_jumps.hpp"
 #include "torsor/integrators/constrained_system.hpp"
 #include "torsor/run/simulate.hpp"
@@ -46,6 +47,11 @@ class TrialStep {
   /// Forgets the condition of the last attempt.
   void forget_condition() { error_.condition = 1; }
 
+  /// Whether the method can take steps between outputs by itself.
+  bool has_taker() const { return with_taker_ && with_taker_->has_taker(); }
+  /// As StepTaker::take_between_outputs.
+  void take_between_outputs(StepsBetweenOutputs& steps) { with_taker_->take_between_outputs(system_, steps); }
+
   /// A step of size h from (t, x) into `out`. Throws EvaluationError.
   void side_step(double t, const State& x, double h, State& out);
   /// The same for a step near a singular configuration. Returns its error due to rounding.
@@ -73,6 +79,7 @@ class TrialStep {
   double turning_ = 0;                    ///< their greatest rate at the start of the step, rad/s
   const SimulationOptions& options_;
   std::unique_ptr<Stepper> stepper_, projected_;
+  StepperWithTaker* const with_taker_;  ///< the method of the run; nullptr if it is of another kind
   State end_;
   PositionJumps jumps_;
   Vec estimate_, moved_, none_, rounding_, q_;

@@ -3,7 +3,6 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <variant>
 
 namespace torsor::mechanics {
@@ -36,23 +35,15 @@ PivotedBodies::PivotedBodies(const Model& model) {
     const Mat3 inverse = inertia.J.eigen().llt().solve(Mat3::Identity());
     const PivotedBody<double> body{transpose_times(model.R_PF[i], spatial::Vec3<double>(g)),
                                    spatial::Mat3<double>(Mat3(inverse * SO3<>::hat(inertia.mc.eigen()))),
-                                   inertia.J, spatial::Sym3<double>(inverse)};
-    tops_.push_back({model.q_begin[i], model.v_begin[i], body, Vector(Vec3(model.X_MB[i].p))});
+                                   inertia.J, spatial::Sym3<double>(inverse), Vector(Vec3(model.X_MB[i].p))};
+    tops_.push_back({model.q_begin[i], model.v_begin[i], body});
   }
 }
 
 double PivotedBodies::error_norm(const double* v, const double* xi, const double* dv, double length) const {
-  const auto square = [](const Vector& a) { return dot(a, a); };
   double greatest = 0;  // of squares, with one root at the end
-  for (const Top& top : tops_) {
-    const auto w = Vector::from(v + top.v), turn = Vector::from(xi + top.v),
-               change = Vector::from(dv + top.v);
-    const double speed = length + std::sqrt(square(cross(w, top.c))), spin = 1 + std::sqrt(square(w));
-    const double dx = square(cross(turn, top.c)) / (length * length), dR = square(turn);
-    const double dv_x = square(cross(change, top.c)) / (speed * speed), dv_R = square(change) / (spin * spin);
-    if (!std::isfinite(dx + dR + dv_x + dv_R)) return std::numeric_limits<double>::infinity();
-    greatest = std::max({greatest, dx, dR, dv_x, dv_R});
-  }
+  for (const Top& top : tops_)
+    greatest = std::max(greatest, top.body.error_square(v + top.v, xi + top.v, dv + top.v, length));
   return std::sqrt(greatest);
 }
 

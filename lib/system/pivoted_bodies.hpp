@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <vector>
 
 #include "chart.hpp"
@@ -35,6 +36,7 @@ struct PivotedBody {
   Vector g_F;          ///< gravity in the joint frame on the ground
   spatial::Mat3<S> K;  ///< J^-1 times the skew matrix of mass times centre, axes of M
   spatial::Sym3<S> J, J_inverse;
+  Vector c;  ///< mass centre, axes of M
 
   /// R^T g.
   Vector gravity(const S* q) const {
@@ -44,6 +46,18 @@ struct PivotedBody {
   /// The angular acceleration from gravity in axes of M and the angular velocity.
   void accelerate(const Vector& g_M, const Vector& w, S* a) const {
     (K * g_M - J_inverse * cross(w, J * w)).to(a);
+  }
+  /// The square of the norm of TreeSystem::error_norm for this body; infinite if a term is not finite. It does not
+  /// need q, since lengths do not depend on the attitude.
+  S error_square(const S* v, const S* xi, const S* dv, const S& length) const {
+    const auto square = [](const Vector& a) { return dot(a, a); };
+    const auto w = Vector::from(v), turn = Vector::from(xi), change = Vector::from(dv);
+    const S speed = length + torsor::sqrt(square(cross(w, c))), spin = S(1) + torsor::sqrt(square(w));
+    const S dx = square(cross(turn, c)) / (length * length), dR = square(turn);
+    const S dv_x = square(cross(change, c)) / (speed * speed), dv_R = square(change) / (spin * spin);
+    const S sum = dx + dR + dv_x + dv_R;
+    return torsor::select(sum - sum == S(0), torsor::max(torsor::max(dx, dR), torsor::max(dv_x, dv_R)),
+                          S(std::numeric_limits<double>::infinity()));
   }
   /// The field in the exponential chart; `g_start` is g_0.
   [[gnu::always_inline]] void chart_rate(const Vector& g_start, const S* xi, const S* v, S* xi_rate,
@@ -79,7 +93,7 @@ class PivotedBodies {
       top.body.chart_rate(gravity_at_start(top, q + top.q), xi + top.v, v + top.v, xi_rate + top.v,
                           a + top.v);
   }
-  /// As TreeSystem::error_norm. The norm does not need q, since lengths do not depend on the attitude.
+  /// As TreeSystem::error_norm.
   double error_norm(const double* v, const double* xi, const double* dv, double length) const;
 
  private:
@@ -87,7 +101,6 @@ class PivotedBodies {
   struct Top {
     int q, v;
     PivotedBody<double> body;
-    Vector c;                       ///< mass centre, axes of M
     std::array<double, 4> start{};  ///< quaternion at which the last chart began
     Vector g_start{};               ///< gravity there, axes of M
   };

@@ -15,6 +15,12 @@ struct PiOptions {
   double least_factor = 0.2, greatest_factor = 8;  ///< bounds of h' / h
 };
 
+/// The numbers that PiControl keeps from one step to the next.
+struct PiMemory {
+  double last = 0;      ///< log of the error of the last accepted step; 0 before the first
+  double rejected = 0;  ///< 1 if the last step was rejected, else 0
+};
+
 /// Proportional-integral control of the step size h. With e = estimated local error / tolerance and k = 1 +
 /// order of the embedded solution, e is proportional to h^k. After an accepted step
 ///
@@ -62,19 +68,19 @@ class PiControl {
     return {false, std::min(factor, greatest_retry)};
   }
 
-  /// Restarts the control of one lane.
-  void begin(int lane) {
-    ScalarOps<Scalar>::set(last_, lane, 0);
-    ScalarOps<Scalar>::set(rejected_, lane, 0);
+  /// Starts the control of one lane, or continues that of another object with the same options.
+  void begin(int lane, const PiMemory& from = {}) {
+    ScalarOps<Scalar>::set(last_, lane, from.last);
+    ScalarOps<Scalar>::set(rejected_, lane, from.rejected);
   }
+  PiMemory memory(int lane) const { return {torsor::lane(last_, lane), torsor::lane(rejected_, lane)}; }
 
  private:
   static constexpr double greatest_retry = 0.9;
 
   PiOptions options_;
   double k_, beta_, alpha_;
-  Scalar last_{0};      ///< log of the error of the last accepted step; 0 before the first
-  Scalar rejected_{0};  ///< 1 if the last step was rejected, else 0
+  Scalar last_{0}, rejected_{0};  ///< PiMemory of each lane
 };
 using PiController = PiControl<double>;
 

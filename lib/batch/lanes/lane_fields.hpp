@@ -21,11 +21,16 @@ class TopLanes {
     spatial::Vec3<Pack> g;  ///< gravity in body axes
   };
   using Tangent = Vector<Pack, 6>;
-  static constexpr bool own_constants = true;
+  static constexpr bool own_constants = true, has_error_norm = true;
 
   explicit TopLanes(const Model*) {
-    set(0, {{}, {}, spatial::Sym3<double>::diagonal(1), spatial::Sym3<double>::diagonal(1)});
+    set(0, {{}, {}, spatial::Sym3<double>::diagonal(1), spatial::Sym3<double>::diagonal(1), {}});
     for (int lane = 1; lane < lanes<Pack>; ++lane) copy(0, lane);
+  }
+
+  void copy(int from, int to) {
+    Pack* all = numbers(body_);
+    for (std::size_t i = 0; i < count; ++i) ScalarOps<Pack>::set(all[i], to, lane(all[i], from));
   }
 
   static constexpr int nq() { return 4; }
@@ -38,6 +43,11 @@ class TopLanes {
     const double* from = numbers(body);
     Pack* to = numbers(body_);
     for (std::size_t i = 0; i < count; ++i) ScalarOps<Pack>::set(to[i], lane, from[i]);
+  }
+
+  /// TreeSystem::error_norm at z.
+  Pack error_norm(const Point& z, const Tangent& error, const Pack& length) const {
+    return torsor::sqrt(body_.error_square(z.v.data(), error.data(), error.data() + 3, length));
   }
 
   void retract(const Point& y, const Tangent& u, Point& out) const {
@@ -74,11 +84,6 @@ class TopLanes {
     return reinterpret_cast<const double*>(&body);
   }
   static Pack* numbers(Body& body) { return reinterpret_cast<Pack*>(&body); }
-  void copy(int from, int to) {
-    Pack* all = numbers(body_);
-    for (std::size_t i = 0; i < count; ++i) ScalarOps<Pack>::set(all[i], to, lane(all[i], from));
-  }
-
   Body body_;
 };
 
@@ -91,7 +96,7 @@ class TreeLanes {
   struct Point {
     VecOf<Pack> q, v;
   };
-  static constexpr bool own_constants = false;
+  static constexpr bool own_constants = false, has_error_norm = false;
 
   explicit TreeLanes(const Model* model)
       : model_(*model), work_(model_), loads_(model_), q_(model_.nq()), v_(model_.nv()), a_(model_.nv()) {

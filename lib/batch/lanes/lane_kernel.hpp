@@ -3,13 +3,15 @@
 #include <memory>
 #include <string_view>
 
+#include "integrators/step_taker.hpp"
 #include "system/pivoted_bodies.hpp"
 #include "torsor/lie/arrays.hpp"
 #include "torsor/model/model.hpp"
 
 namespace torsor::batch {
 
-/// One step of one case: from (q, v) at t by h. The pointers refer to the numbers of a StepRequest.
+/// One step of one case: from (q, v) at t by h. The pointers refer to the numbers of a StepRequest. If there
+/// are steps `between` outputs, they come first; the step is then the one that follows them.
 struct LaneStep {
   double t, h;
   const double *q, *v;
@@ -19,6 +21,12 @@ struct LaneStep {
   double *chart, *last_a;
   const mechanics::PivotedBody<double>* body;  ///< constants of the case, if it is a single top
   long evaluations = 0;
+  StepsBetweenOutputs* between = nullptr;
+  double length = 0;         ///< LinkLengths::greatest, only with steps between outputs
+  double* a_last = nullptr;  ///< acceleration at the start of the step, only with steps between outputs
+  bool a_known = false;      ///< whether a_last was written
+  bool goes_on = false;      ///< the lane has begun steps between outputs and has not ended them
+  bool taken = false;        ///< whether the step has been taken
 };
 
 /// One explicit method of the library on one mechanism, with one case in each lane of a pack. Each case
@@ -26,9 +34,10 @@ struct LaneStep {
 class LaneStepper {
  public:
   virtual ~LaneStepper() = default;
-  /// Takes the steps that are not nullptr, at most one for each lane of a pack. False if a case among them
-  /// cannot be evaluated; the caller must then step the cases one by one.
-  virtual bool take(LaneStep* const* steps) = 0;
+  /// Takes steps in the lanes of a pack whose request is not nullptr, until at least one request has ended. The
+  /// others must be given again, in the same lanes. If a case among them cannot be evaluated, all requests end; the
+  /// caller must then step the cases one by one.
+  virtual void take(LaneStep* const* steps) = 0;
 };
 
 /// Whether a method can run in lanes.

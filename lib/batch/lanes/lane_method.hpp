@@ -1,7 +1,9 @@
 #pragma once
 
+#include "lane_control.hpp"
 #include "lane_fields.hpp"
 #include "lane_kernel.hpp"
+#include "torsor/integrators/detail/turn_check.hpp"
 #include "torsor/integrators/integrate.hpp"
 #include "torsor/lie/status.hpp"
 
@@ -18,30 +20,28 @@ class LaneMethod final : public LaneStepper {
     for (int i = 0; i < field_.dim(); ++i) given_[i] = Pack(0);
   }
 
-  bool take(LaneStep* const* steps) override try {
+  void take(LaneStep* const* steps) override try {
     load(steps);
-    const Counted f(field_);
-    field_.refresh(y_);
-    if (every(known_ > Pack(0))) {
-      for (int i = 0; i < n(); ++i) slope_[i] = y_.v[i], slope_[n() + i] = given_[n() + i];
-    } else {
-      f.rate(t_, y_, slope_);
-      for (int i = 0; i < n(); ++i)
-        slope_[n() + i] = torsor::select(known_ > Pack(0), given_[n() + i], slope_[n() + i]);
+    for (bool ended = false; !ended;) {
+      const Counted f(field_);
+      begin_step(f);
+      const long before = f.evaluations();
+      step(f);
+      ended = end_requests(steps, f.evaluations() - before);
     }
-    const long before = f.evaluations();
-    step(f);
-    store(steps, f.evaluations() - before);
-    return true;
   } catch (const EvaluationError&) {
-    return false;
+    for (int lane = 0; lane < width; ++lane)
+      if (steps[lane]) give_back(lane, *steps[lane]);
   }
 
  private:
   using Counted = detail::CountingField<Field>;
   using Steps = Method<Counted>;
   using Tangent = typename Field::Tangent;
+  using Mask = LaneControl::Mask;
   static constexpr int width = lanes<Pack>;
+  /// Whether steps between outputs are taken here.
+  static constexpr bool controls = Field::has_error_norm && Steps::embedded_order > 0;
 
   int n() const { return field_.nv(); }
 
@@ -64,39 +64,134 @@ class LaneMethod final : public LaneStepper {
   void load(LaneStep* const* steps) {
     int any = 0;
     while (!steps[any]) ++any;
-    for (int lane = 0; lane < width; ++lane) {
-      const LaneStep& step = *steps[steps[lane] ? lane : any];
-      if constexpr (Field::own_constants) field_.set(lane, *step.body);
-      at(t_, lane) = step.t, at(h_, lane) = step.h;
-      for (int i = 0; i < field_.nq(); ++i) at(y_.q[i], lane) = step.q[i];
-      for (int i = 0; i < n(); ++i) at(y_.v[i], lane) = step.v[i];
-      at(known_, lane) = step.a ? 1 : 0;
-      for (int i = 0; step.a && i < n(); ++i) at(given_[n() + i], lane) = step.a[i];
+    for (int lane = 0; lane < width; ++lane)
+      if (steps[lane] && !steps[lane]->goes_on) load(lane, *steps[lane]);
+    for (int lane = 0; lane < width; ++lane)
+      if (!steps[lane]) repeat(any, lane);
+  }
+
+  void load(int lane, LaneStep& step) {
+    if constexpr (Field::own_constants) field_.set(lane, *step.body);
+    at(t_, lane) = step.t, at(h_, lane) = step.h;
+    for (int i = 0; i < field_.nq(); ++i) at(y_.q[i], lane) = step.q[i];
+    for (int i = 0; i < n(); ++i) at(y_.v[i], lane) = step.v[i];
+    at(known_, lane) = step.a ? 1 : 0;
+    for (int i = 0; step.a && i < n(); ++i) at(given_[n() + i], lane) = step.a[i];
+    if constexpr (controls) {
+      at(length_, lane) = step.length;
+      if (step.between) control_.begin(lane, *step.between);
     }
   }
 
-  void store(LaneStep* const* steps, long evaluations) {
-    const auto all = [](double* to, const auto& from, int lane, int begin, int count) {
-      for (int i = 0; i < count; ++i) to[i] = torsor::lane(from[begin + i], lane);
-    };
+  void repeat(int from, int to) {
+    if constexpr (Field::own_constants) field_.copy(from, to);
+    const auto copy = [from, to](Pack& all) { at(all, to) = at(all, from); };
+    copy(t_), copy(h_), copy(known_);
+    for (int i = 0; i < field_.nq(); ++i) copy(y_.q[i]);
+    for (int i = 0; i < n(); ++i) copy(y_.v[i]), copy(given_[n() + i]);
+  }
+
+  /// Sets the slope at y_.
+  void begin_step(const Counted& f) {
+    field_.refresh(y_);
+    if (every(known_ > Pack(0))) {
+      for (int i = 0; i < n(); ++i) slope_[i] = y_.v[i], slope_[n() + i] = given_[n() + i];
+      return;
+    }
+    f.rate(t_, y_, slope_);
+    for (int i = 0; i < n(); ++i)
+      slope_[n() + i] = torsor::select(known_ > Pack(0), given_[n() + i], slope_[n() + i]);
+  }
+
+  /// Ends the requests whose step has been taken. Steps between outputs go on if nothing else is to be done. Returns
+  /// whether a request has ended.
+  bool end_requests(LaneStep* const* steps, long evaluations) {
+    typename LaneControl::Verdict verdict{Mask(false), Mask(false), Mask(false)};
+    if constexpr (controls)
+      if (control_.any()) verdict = advance(evaluations);
+    bool ended = false;
     for (int lane = 0; lane < width; ++lane) {
+      const auto i = static_cast<std::size_t>(lane);
       if (!steps[lane]) continue;
       LaneStep& step = *steps[lane];
-      all(step.q_next, next_.q, lane, 0, field_.nq());
-      all(step.v_next, next_.v, lane, 0, n());
-      if constexpr (Steps::embedded_order > 0)
-        if (step.error) all(step.error, error_, lane, 0, 2 * n());
-      if constexpr (requires { method_.chart(); }) all(step.chart, method_.chart(), lane, 0, n());
-      if constexpr (Steps::first_same_as_last) all(step.last_a, method_.last_slope(), lane, n(), n());
-      step.evaluations = evaluations + (step.a ? 0 : 1);
+      step.goes_on = verdict.goes_on[i];
+      if (step.goes_on) continue;
+      ended = true;
+      give_back(lane, step);
+      if (!verdict.done[i]) store(lane, step, evaluations);
     }
+    return ended;
+  }
+
+  /// Accepts or rejects the steps between outputs.
+  [[gnu::flatten]] LaneControl::Verdict advance(long evaluations) {
+    Pack change(0), turn(0);  // the change is not finite if a component is not finite
+    for (int i = 0; i < field_.nq(); ++i) change += next_.q[i] - next_.q[i];
+    for (int i = 0; i < n(); ++i) {
+      change += next_.v[i] - next_.v[i];
+      turn = torsor::max(turn, Pack(torsor::abs(moved(i))));
+    }
+    const Mask sound = change == Pack(0) && turn < Pack(TurnCheck::sure) && h_ <= Pack(1);
+    const Pack own = torsor::select(known_ > Pack(0), Pack(0), Pack(1));
+    const auto verdict = control_.judge(field_.error_norm(next_, error_, length_), sound,
+                                        Pack(Pack(static_cast<double>(evaluations)) + own));
+    const auto move = [&verdict](Pack& from, const Pack& to) {
+      from = torsor::select(verdict.accepted, to, from);
+    };
+    for (int i = 0; i < field_.nq(); ++i) move(y_.q[i], next_.q[i]);
+    for (int i = 0; i < n(); ++i) move(y_.v[i], next_.v[i]);
+    if constexpr (Steps::first_same_as_last) {
+      for (int i = 0; i < n(); ++i) move(given_[n() + i], method_.last_slope()[n() + i]);
+      move(known_, Pack(1));
+    }
+    t_ = torsor::select(verdict.done, control_.t(), t_);
+    h_ = torsor::select(verdict.done, control_.h(), h_);
+    return verdict;
+  }
+
+  /// Component i of the motion whose turn is checked (ExplicitStepper::turned_too_far).
+  Pack moved(int i) const {
+    if constexpr (requires { method_.chart(); })
+      return method_.chart()[i];
+    else
+      return h_ * y_.v[i];
+  }
+
+  /// Gives back the state to which steps between outputs have led.
+  void give_back(int lane, LaneStep& step) {
+    step.goes_on = false;
+    if (!step.between) return;
+    if constexpr (controls) {
+      State& x = step.between->x;
+      for (int i = 0; i < field_.nq(); ++i) x.q[i] = at(y_.q[i], lane);
+      for (int i = 0; i < n(); ++i) x.v[i] = at(y_.v[i], lane);
+      control_.end(lane, *step.between);
+      step.t = at(t_, lane), step.h = at(h_, lane);
+      step.a_known = at(known_, lane) > 0;
+      for (int i = 0; step.a_known && i < n(); ++i) step.a_last[i] = at(given_[n() + i], lane);
+    }
+  }
+
+  void store(int lane, LaneStep& step, long evaluations) {
+    const auto all = [lane](double* to, const auto& from, int begin, int count) {
+      for (int i = 0; i < count; ++i) to[i] = torsor::lane(from[begin + i], lane);
+    };
+    all(step.q_next, next_.q, 0, field_.nq());
+    all(step.v_next, next_.v, 0, n());
+    if constexpr (Steps::embedded_order > 0)
+      if (step.error) all(step.error, error_, 0, 2 * n());
+    if constexpr (requires { method_.chart(); }) all(step.chart, method_.chart(), 0, n());
+    if constexpr (Steps::first_same_as_last) all(step.last_a, method_.last_slope(), n(), n());
+    step.evaluations = evaluations + (at(known_, lane) > 0 ? 0 : 1);
+    step.taken = true;
   }
 
   Field field_;
   Steps method_;
   typename Field::Point y_, next_;
   Tangent slope_, given_, error_;
-  Pack t_{0}, h_{0}, known_{0};
+  Pack t_{0}, h_{0}, known_{0}, length_{1};
+  LaneControl control_{Steps::embedded_order};
 };
 
 }  // namespace torsor::batch

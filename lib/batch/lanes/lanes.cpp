@@ -19,7 +19,7 @@ thread_local Lanes* of_thread = nullptr;
 /// The greatest number of links of a tree that runs in lanes. The working data of larger trees does not fit
 /// into the caches.
 constexpr int most_links = 64;
-/// The greatest number of groups of cases for which a stepper is kept.
+/// The greatest number of groups of cases that are kept, besides those of running cases.
 constexpr std::size_t most_groups = 8;
 
 bool is_steady_gravity(const Force& force) {
@@ -89,7 +89,7 @@ void Lanes::run(const std::function<void(int)>& body, const std::function<void(i
   std::exception_ptr failure;  // thrown after the other lanes have ended
   do {
     for (now_ = 0; now_ < lanes_.size(); ++now_) {
-      if (lanes_[now_].fiber->ended()) continue;
+      if (lanes_[now_].waiting || lanes_[now_].fiber->ended()) continue;
       entered(static_cast<int>(now_));
       try {
         lanes_[now_].fiber->resume();
@@ -102,23 +102,31 @@ void Lanes::run(const std::function<void(int)>& body, const std::function<void(i
   if (failure) std::rethrow_exception(failure);
 }
 
-bool Lanes::take(LaneStep& step, const std::string& method, const std::vector<double>& kind,
-                 const Model* model) {
+std::shared_ptr<Lanes::Group> Lanes::group(const std::string& method, std::vector<double> kind) {
+  const auto at = std::find_if(groups_.begin(), groups_.end(), [&](const auto& group) {
+    return group->method == method && group->kind == kind;
+  });
+  if (at != groups_.end()) return *at;
+  if (groups_.size() == most_groups) groups_.erase(groups_.begin());
+  groups_.push_back(std::make_shared<Group>(Group{method, std::move(kind), nullptr}));
+  return groups_.back();
+}
+
+void Lanes::take(LaneStep& step, Group& group, const Model* model) {
   Lane& lane = lanes_[now_];
-  lane.waiting = &step, lane.method = &method, lane.kind = &kind, lane.model = model;
+  lane.waiting = &step, lane.group = &group, lane.model = model;
   lane.fiber->stop();
-  return lane.taken;
 }
 
 /// Takes the steps for which lanes wait. False if no lane waits.
 bool Lanes::step_together() {
-  bool any = false;
+  seen_.clear();
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    if (!lanes_[i].waiting) continue;
-    any = true;
+    if (!lanes_[i].waiting || std::find(seen_.begin(), seen_.end(), lanes_[i].group) != seen_.end()) continue;
+    seen_.push_back(lanes_[i].group);
     take_group(i);
   }
-  return any;
+  return !seen_.empty();
 }
 
 /// Takes the steps of this lane and of all lanes that can step with it. A single step, and each step if there is no
@@ -128,39 +136,32 @@ void Lanes::take_group(std::size_t first) {
   steps_.assign(lanes_.size(), nullptr);
   std::size_t together = 0;
   for (std::size_t i = first; i < lanes_.size(); ++i) {
-    const Lane& lane = lanes_[i];
-    if (!lane.waiting || *lane.method != *leader.method || *lane.kind != *leader.kind) continue;
-    steps_[i] = lane.waiting;
+    if (!lanes_[i].waiting || lanes_[i].group != leader.group) continue;
+    steps_[i] = lanes_[i].waiting;
     ++together;
   }
-  bool taken = false;
   try {
-    taken = together > 1 && stepper_of(leader)->take(steps_.data());
+    auto& [method, kind, stepper] = *leader.group;
+    const bool alone = together == 1 && !leader.waiting->between;
+    if (!alone && !stepper) stepper = make_lane_stepper(method, leader.model);
+    if (!alone) stepper->take(steps_.data());
   } catch (const std::bad_alloc&) {
   }
   for (std::size_t i = first; i < lanes_.size(); ++i)
-    if (steps_[i]) lanes_[i].taken = taken, lanes_[i].waiting = nullptr;
-}
-
-LaneStepper* Lanes::stepper_of(const Lane& lane) {
-  const auto at = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
-    return group.method == *lane.method && group.kind == *lane.kind;
-  });
-  if (at != groups_.end()) return at->stepper.get();
-  if (groups_.size() == most_groups) groups_.erase(groups_.begin());
-  groups_.push_back({*lane.method, *lane.kind, make_lane_stepper(*lane.method, lane.model)});
-  return groups_.back().stepper.get();
+    if (steps_[i] && !steps_[i]->goes_on) lanes_[i].waiting = nullptr;
 }
 
 void LaneTaker::look_at(const System& system) {
   system_ = &system;
+  coming_.known = false;
+  top_.reset(), group_.reset();
   const auto* tree = dynamic_cast<const TreeSystem*>(&system);
-  fits_ = tree && runs_in_lanes(method_) && fits(tree->model());
-  if (!fits_) return;
-  top_.reset();
+  if (!tree || !runs_in_lanes(method_) || !fits(tree->model())) return;
   if (mechanics::PivotedBodies::describe(tree->model())) top_.emplace(tree->model());
   model_ = top_ ? nullptr : &tree->model();
-  kind_ = top_ ? std::vector<double>() : numbers_of(*model_);
+  length_ = tree->lengths().greatest();
+  estimates_ = find_method(method_)->embedded_order > 0;
+  group_ = lanes_.group(method_, top_ ? std::vector<double>() : numbers_of(*model_));
 }
 
 std::unique_ptr<Stepper> LaneTaker::make_method() {
@@ -171,7 +172,8 @@ std::unique_ptr<Stepper> LaneTaker::make_method() {
 
 bool LaneTaker::take(const System& system, StepRequest& request) {
   if (system_ != &system) look_at(system);
-  if (!fits_) return false;
+  if (!group_) return false;
+  if (give_coming(request)) return true;
   const int nq = system.nq(), nv = system.nv();
   State& next = request.next;
   next.q.resize(nq), next.v.resize(nv);
@@ -188,9 +190,47 @@ bool LaneTaker::take(const System& system, StepRequest& request) {
                 request.chart.data(),
                 request.last_acceleration.data(),
                 top_ ? &top_->body(0) : nullptr};
-  if (!lanes_.take(step, method_, kind_, model_)) return false;
+  lanes_.take(step, *group_, model_);
   request.evaluations = step.evaluations;
+  return step.taken;
+}
+
+bool LaneTaker::give_coming(StepRequest& request) {
+  if (!coming_.known) return false;
+  coming_.known = false;
+  if (request.t != coming_.t || request.h != coming_.h) return false;
+  std::swap(request.next.q, coming_.next.q), std::swap(request.next.v, coming_.next.v);
+  std::swap(request.chart, coming_.chart);
+  std::swap(request.last_acceleration, coming_.last_acceleration);
+  if (request.error) std::swap(*request.error, coming_.error);
+  request.evaluations = coming_.evaluations;
   return true;
+}
+
+/// Only tops: their error norm is known in lanes.
+void LaneTaker::take_between_outputs(const System& system, StepsBetweenOutputs& steps, Vec& a) {
+  if (system_ != &system) look_at(system);
+  if (!top_ || !estimates_) return;
+  const int nq = system.nq(), nv = system.nv();
+  Coming& coming = coming_;
+  coming.next.q.resize(nq), coming.next.v.resize(nv), coming.error.resize(2 * nv);
+  coming.chart.resize(nv), coming.last_acceleration.resize(nv), a_last_.resize(nv);
+  LaneStep step{steps.sum + steps.rest,
+                std::min(steps.h, steps.max_step),
+                steps.x.q.data(),
+                steps.x.v.data(),
+                a.size() > 0 ? a.data() : nullptr,
+                coming.next.q.data(),
+                coming.next.v.data(),
+                coming.error.data(),
+                coming.chart.data(),
+                coming.last_acceleration.data(),
+                &top_->body(0)};
+  step.between = &steps, step.length = length_, step.a_last = a_last_.data();
+  lanes_.take(step, *group_, model_);
+  coming.known = step.taken;
+  coming.t = step.t, coming.h = step.h, coming.evaluations = step.evaluations;
+  if (step.a_known) a = a_last_;
 }
 
 }  // namespace torsor::batch

@@ -33,34 +33,34 @@ class Lanes {
   /// resumes.
   void run(const std::function<void(int lane)>& body, const std::function<void(int lane)>& entered);
 
-  /// Takes a step for the lane that runs now, together with the other lanes. False if the caller must take
-  /// the step itself. Lanes with equal `method` and `kind` step together; `model` is nullptr for single
-  /// tops.
-  bool take(LaneStep& step, const std::string& method, const std::vector<double>& kind, const Model* model);
-
- private:
-  struct Lane {
-    std::unique_ptr<Fiber> fiber;
-    LaneStep* waiting = nullptr;
-    const std::string* method = nullptr;
-    const std::vector<double>* kind = nullptr;
-    const Model* model = nullptr;
-    bool taken = false;
-  };
-  /// The data that lanes share if they step together.
+  /// The cases that can step together: those with the same method and the same numbers.
   struct Group {
     std::string method;
     std::vector<double> kind;
     std::unique_ptr<LaneStepper> stepper;
   };
+  /// The group with this method and these numbers.
+  std::shared_ptr<Group> group(const std::string& method, std::vector<double> kind);
+
+  /// Takes a step for the lane that runs now, together with the other lanes of its group. If it is not taken
+  /// afterwards, the caller must take it itself. `model` is nullptr for single tops.
+  void take(LaneStep& step, Group& group, const Model* model);
+
+ private:
+  struct Lane {
+    std::unique_ptr<Fiber> fiber;
+    LaneStep* waiting = nullptr;
+    Group* group = nullptr;
+    const Model* model = nullptr;
+  };
 
   bool step_together();
   void take_group(std::size_t first);
-  LaneStepper* stepper_of(const Lane& lane);
 
   std::vector<Lane> lanes_;
-  std::vector<Group> groups_;
+  std::vector<std::shared_ptr<Group>> groups_;
   std::vector<LaneStep*> steps_;
+  std::vector<const Group*> seen_;
   std::size_t now_ = 0;
 };
 
@@ -72,17 +72,31 @@ class LaneTaker final : public StepTaker {
   /// with runs_in_lanes.
   std::unique_ptr<Stepper> make_method();
   bool take(const System& system, StepRequest& request) override;
+  void take_between_outputs(const System& system, StepsBetweenOutputs& steps, Vec& a) override;
 
  private:
+  /// The step that follows steps between outputs; the run asks for it next.
+  struct Coming {
+    bool known = false;
+    double t = 0, h = 0;
+    State next;
+    Vec error, chart, last_acceleration;
+    long evaluations = 0;
+  };
+
   void look_at(const System& system);
+  bool give_coming(StepRequest& request);
 
   Lanes& lanes_;
   std::string method_;
   const System* system_ = nullptr;
-  bool fits_ = false;
   const Model* model_ = nullptr;
+  double length_ = 0;                            ///< LinkLengths::greatest
+  bool estimates_ = false;                       ///< whether the method has an error estimate
   std::optional<mechanics::PivotedBodies> top_;  ///< the model as a single top, if it is one
-  std::vector<double> kind_;
+  std::shared_ptr<Lanes::Group> group_;          ///< nullptr if the system cannot run in lanes
+  Coming coming_;
+  Vec a_last_;
 };
 
 }  // namespace torsor::batch

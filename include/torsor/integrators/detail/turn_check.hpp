@@ -12,11 +12,12 @@ namespace torsor {
 /// logarithm for larger motions only.
 class TurnCheck {
  public:
+  static constexpr double sure = 1.8137;  ///< pi / sqrt 3, rad
+
   /// Whether no coordinate of xi reaches pi / sqrt 3.
   template <class Xi>
   static bool surely_near(const System& system, const Xi& xi) {
-    constexpr double bound = 1.8137;  // pi / sqrt 3, rad
-    return greatest(system, xi) < bound;
+    return greatest(system, xi) < sure;
   }
 
   template <class Xi>
