@@ -127,7 +127,7 @@ void add_batch(CLI::App& app, Arguments& arguments) {
   verb.add_flag(
       "--force", batch.force,
       "Resume even if study, scene or program changed, and record this; replace tables of other programs");
-  verb.add_option("--limit-per-case", arguments.case_wall_limit, "Greatest computing time of a case, s")
+  verb.add_option("--limit-per-case", arguments.case_wall_limit, "Greatest wall time of a case, s")
       ->check(finite_number(Least::above_zero))
       ->type_name("S");
   verb.add_option("--checkpoint", batch.checkpoint,
@@ -159,8 +159,7 @@ void add_batch_readers(CLI::App& app, Arguments& arguments) {
   table.add_option("--columns", arguments.table.columns, "Columns, separated by commas")
       ->delimiter(',')
       ->type_name("LIST");
-  table.add_flag("--timings", arguments.table.timings,
-                 "Print attempts, computing times, hashes and segments too");
+  table.add_flag("--timings", arguments.table.timings, "Print attempts, wall times, hashes and segments too");
 }
 
 /// Adds a verb that writes a page or a plot of a result.

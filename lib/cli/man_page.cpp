@@ -41,7 +41,7 @@ A file could not be read or written, or must not be replaced.
 Another run is writing to the folder.
 .TP
 .B 6
-A limit was exceeded: size of the scene, number of steps, computing time, memory, threads, disk.
+A limit was exceeded: size of the scene, number of steps, wall time, memory, threads, disk.
 .TP
 .B 70
 An error within Torsor.

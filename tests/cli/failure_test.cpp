@@ -81,7 +81,7 @@ TEST_CASE("a numerical failure ends with exit code 1 and prints and writes the l
   CHECK(folder.has("out/pole.csv"));
 }
 
-TEST_CASE("a limit of steps or of computing time ends with exit code 6") {
+TEST_CASE("a limit of steps or of wall time ends with exit code 6") {
   const WorkFolder folder;
   const Outcome steps = torsor(folder.path, {"run", "heavy_top_slow", "--json", "--set", "run.max_steps=3"});
   CHECK(steps.code == 6);

@@ -76,7 +76,7 @@ std::string summary(const StoredResult& result) {
                {"steps", fmt::format("{} accepted, {} rejected", result.text("steps_accepted"),
                                      result.text("steps_rejected"))},
                {"evaluations", result.text("evaluations")},
-               {"computing time", fmt::format("{} s", result.text("wall_s"))},
+               {"wall time", fmt::format("{} s", result.text("wall_s"))},
                {"greatest drift of energy minus work", number(greatest_of(result, "drift")) + " J"}};
   if (const double scale = energy_scale(result); scale > 0)
     rows.push_back(

@@ -31,7 +31,7 @@ class Batch:
 
         columns: by default case, parameters, status, message and results.
         where: a condition in SQL, such as "body.top.z > 0.5 and status = 'reached-end'".
-        timings: also attempts, computing times, hashes and segments. Numbers that a case lacks are NaN.
+        timings: also attempts, wall times, hashes and segments. Numbers that a case lacks are NaN.
         """
         text = _core.table_text(self.folder, where, list(columns), timings)
         rows = list(csv.reader(line for line in text.splitlines() if not line.startswith("#")))
