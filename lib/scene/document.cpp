@@ -15,8 +15,8 @@ const Node* Node::find(std::string_view key) const {
 Node* Node::find(std::string_view key) { return const_cast<Node*>(std::as_const(*this).find(key)); }
 
 std::string_view kind_name(const Node& node) {
-  static constexpr std::array<std::string_view, 7> names{"a boolean", "an integer", "a number", "a string",
-                                                         "a date",    "an array",   "a table"};
+  static constexpr std::array<std::string_view, 7> names{
+      "a boolean", "an integer", "a floating-point number", "a string", "a date", "an array", "a table"};
   return names[node.value.index()];
 }
 

@@ -244,7 +244,7 @@ TEST_CASE("formulas read columns of files, with their units") {
 
 TEST_CASE("a wrong table gets a message with file, line and column") {
   const TableFolder folder;
-  const std::pair<const char*, const char*> wrong[] = {
+  const std::pair<std::string, const char*> wrong[] = {
       {"", "x.csv:1:1: the file is empty; it needs a line with the names of its columns"},
       {"t\n1\n", "x.csv:1:1: the file has one column; it needs an abscissa and a value"},
       {"t,b\n0,1\n1,2\n", "x.csv:1:1: no column \"a\" after the first"},
@@ -267,7 +267,8 @@ TEST_CASE("a wrong table gets a message with file, line and column") {
       {"t,a\n0,1\n", "x.csv: the number of rows is 1; the interpolation needs at least 2"},
       {"t,a\n0,1e308\n1e-10,-1e308\n", "x.csv: the abscissae or the slopes of \"a\" are not finite"},
       {"t,a\n-1.7e308,1\n1.7e308,2\n", "x.csv: the abscissae or the slopes of \"a\" are not finite"},
-      {"t,a\n0,\xff\n", "x.csv: the text is not UTF-8"}};
+      {"t,a\n0,\xff\n", "x.csv: the text is not UTF-8"},
+      {std::string("t,a\n0,\0\n", 8), "x.csv: the text contains a NUL byte"}};
   for (const auto& [text, message] : wrong) {
     CAPTURE(text);
     folder.write("x.csv", text);
@@ -296,8 +297,9 @@ TEST_CASE("a wrong table gets a message with file, line and column") {
   CHECK(file("y.csv") == "y.csv: cannot be read: No such file or directory");
   CHECK(file("below") == "below: is a directory, not a table");
   for (const char* name : {"/etc/passwd", "../x.csv", "below/../../x.csv", "..", ""})
-    CHECK(file(name) == "\"" + std::string(name) +
-                            "\" is not a file in the folder of the scene or below; give its path from there");
+    CHECK(file(name) ==
+          "\"" + std::string(name) +
+              "\" is not a file in the folder of the scene or below; give a path relative to this folder");
   CHECK(parse_expression("table('x.csv', 'a', t)", "t").error == "this formula cannot use a table");
 }
 

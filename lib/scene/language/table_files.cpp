@@ -206,7 +206,8 @@ std::string why_not_below(const fs::path& folder, const std::string& file) {
   if (file.empty() || file.find('\0') != file.npos || path.is_absolute() || *path.begin() == ".." ||
       (!from_top.empty() && *from_top.begin() == ".."))
     return fmt::format(
-        "\"{:.80}\" is not a file in the folder of the scene or below; give its path from there", file);
+        "\"{:.80}\" is not a file in the folder of the scene or below; give a path relative to this folder",
+        file);
   return {};
 }
 
@@ -241,8 +242,10 @@ const TableText* TableFiles::text(const std::string& file, std::string& why) {
   if (bytes_ > most_bytes)
     why =
         fmt::format("{:.80}: more than {} MiB in tables; a scene is limited to that", file, most_bytes >> 20);
-  else if (!is_utf8(text) || text.find('\0') != text.npos)
+  else if (!is_utf8(text))
     why = fmt::format("{:.80}: the text is not UTF-8", file);
+  else if (text.find('\0') != text.npos)
+    why = fmt::format("{:.80}: the text contains a NUL byte", file);
   if (!why.empty()) return nullptr;
   const std::string& kept = texts_.emplace(file, std::move(text)).first->second;
   return &cells_.try_emplace(file, kept).first->second;

@@ -4,7 +4,7 @@
 
 namespace torsor::scene {
 
-/// The reason why scenes of this process may not load plugins, as the end of a sentence; empty if they may.
+/// The end of the error message for a scene with a plugin: how to allow plugins. Empty if they are allowed.
 std::string why_plugins_not_allowed();
 
 }  // namespace torsor::scene

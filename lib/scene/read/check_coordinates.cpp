@@ -78,11 +78,12 @@ void check_connection(const SystemInCoordinates& system, double t, const Scene& 
       place.push_back(fmt::format("{} = {:.6g}", scene.coordinates[static_cast<std::size_t>(j)], near[j]));
     return refuse_connection(
         table, at,
-        fmt::format("the connection \"{}\" does not give the motion: {}{}", scene.connection,
-                    at.fault(place.empty() ? "the start" : fmt::format("{}", fmt::join(place, ", "))),
-                    compatible_under_rows(whole, t, near)
-                        ? "; under the constraints it would give the accelerations, but not the reactions"
-                        : ""));
+        fmt::format(
+            "the connection \"{}\" does not give the motion: {}{}", scene.connection,
+            at.fault(place.empty() ? "the start" : fmt::format("{}", fmt::join(place, ", "))),
+            compatible_under_rows(whole, t, near)
+                ? "; under the constraints the connection would give the accelerations, but not the reactions"
+                : ""));
   }
 }
 
