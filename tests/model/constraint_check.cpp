@@ -66,7 +66,7 @@ TEST_CASE("impossible constraints on points are refused") {
 TEST_CASE("impossible constraints on attitudes are refused") {
   const Vec3 x = Vec3::UnitX(), z = Vec3::UnitZ();
   const std::string parallel =
-      "the angle is not inside (0, pi): to keep directions parallel takes two rows, such as two constraints "
+      "the angle is not inside (0, pi); parallel directions need two rows, such as two constraints "
       "of this kind with the angle pi / 2";
   CHECK(refusal(ConstantAngle{0, 2, x, z, 1.}) == "the particle \"p\" has no attitude");
   CHECK(refusal(ConstantAngle{0, 0, x, z, 1.}) == "both of its ends are on one body");

@@ -61,7 +61,7 @@ class ConstantAngleKind final : public ConstraintKind<ConstantAngle> {
     at.of_time(law.angle, "the angle");
     if (law.angle.is_constant() && std::isfinite(law.angle(0)))
       at.require(law.angle(0) > 0 && law.angle(0) < std::numbers::pi,
-                 "the angle is not inside (0, pi): to keep directions parallel takes two rows, such as two "
+                 "the angle is not inside (0, pi); parallel directions need two rows, such as two "
                  "constraints of this kind with the angle pi / 2");
   }
 
