@@ -21,7 +21,7 @@ void PositionJumps::evaluate(double t, Rows& rows) {
 
 /// The row whose change the rates at both ends explain least; -1 if they explain all changes. `missed`: the
 /// size of the difference between the change of this row and h times the mean of its rates. The rates explain a
-/// change if this is at most h/2 times the greater rate, and rounding.
+/// change if this difference is at most h/2 times the greater rate plus rounding.
 int PositionJumps::worst(const Rows& begin, const Rows& end, double& missed) const {
   const double h = end.t - begin.t, least = std::sqrt(std::numeric_limits<double>::epsilon());
   int row = -1;

@@ -241,7 +241,7 @@ bool SwitchingWatch::stays_on_kink(double t, const State& x) {
 }
 
 /// Crosses the kinks at t. They keep their new sides until the next step, since rounding decides the signs of their
-/// functions here; but one that the crossing brought to 0 exactly may rest there.
+/// functions here. A kink may rest at 0 if the crossing has brought its function to 0 exactly.
 void SwitchingWatch::cross(double t, const State& x) {
   if (++without_progress_ > 4 * static_cast<int>(sides_.size()) || stays_on_kink(t, x))
     throw EvaluationError(

@@ -170,8 +170,8 @@ bool TrialStep::branch_in_doubt(double t, const State& x) {
   return true;
 }
 
-/// Off the constraints by d, accelerations have an error of about d times the condition
-/// (docs/singular_configurations.md). Under a tolerance, the error estimate contains it.
+/// At the distance d from the constraints, accelerations have an error of about d times the condition
+/// (docs/singular_configurations.md). Under a tolerance, the error estimate contains this error.
 std::string TrialStep::drift_note(double t, double h) const {
   if (!(h * off_ * error_.condition > certain)) return {};
   return rank_loss(t) + "; the state is off the constraints by " + brief(off_) +
@@ -185,7 +185,7 @@ std::string TrialStep::drift_note(double t, double h) const {
 bool TrialStep::turns_too_far(double h) {
   const double rate = std::max(turning_, angles_->rate(end_.q, end_.v));
   if (h * rate <= std::numbers::pi / 1.1) return false;
-  why_ = "a joint that closes a loop turns by more than half a turn in one step";
+  why_ = "a joint that closes a loop may turn by half a turn or more in one step";
   return true;
 }
 
@@ -208,8 +208,8 @@ void TrialStep::settle(double t, State& x) const {
   if (!map->keeps_acceleration()) x.memory.resize(0);
 }
 
-/// If the method fails, such as where the side step begins or ends near a singular configuration that the main steps
-/// pass, a projection method of no lower order takes the side step. Where Newton's iteration of a method for stiff
+/// If the method fails, for example because the side step begins or ends near a singular configuration that the main
+/// steps pass, a projection method of no lower order takes the side step. Where Newton's iteration of a method for stiff
 /// motions fails, the motion may be too stiff for this explicit method. A user's function that threw is not called again.
 void TrialStep::side_step(double t, const State& x, double h, State& out) {
   out = x;

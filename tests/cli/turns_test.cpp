@@ -204,7 +204,7 @@ TEST_CASE("a helical joint of pitch 0 counts turns as a revolute joint") {
   }
 }
 
-TEST_CASE("a fixed step in which a counted angle turns by more than half a turn ends the run") {
+TEST_CASE("a fixed step in which a counted angle may turn by half a turn or more ends the run") {
   for (const char* method : {"lie-midpoint4", "lie-midpoint6", "rattlie4", "rattlie6"}) {
     CAPTURE(std::string(method));
     const auto with_step = [&](const char* step) {
@@ -214,7 +214,7 @@ TEST_CASE("a fixed step in which a counted angle turns by more than half a turn 
     };
     const RunSummary end = with_step("0.08").summary;
     CHECK(end.status == StepStatus::rejected);
-    CHECK(end.message.ends_with("a joint that closes a loop turns by more than half a turn in one step"));
+    CHECK(end.message.ends_with("a joint that closes a loop may turn by half a turn or more in one step"));
     CHECK(std::abs(end_angle(with_step("0.05"), 0) - 100) < 1e-9);
   }
 }
