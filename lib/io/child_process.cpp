@@ -15,7 +15,8 @@
 namespace torsor::io {
 namespace {
 
-/// Called in the child: it ends with its parent, ends at a signal without a core file, and prints nothing.
+/// Called in the child process. The process then ends with its parent, ends at a signal without a core file, and prints
+/// no errors.
 void leave_parent(::pid_t parent, unsigned cpu_limit_s) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // the parent ended before this call
@@ -91,10 +92,11 @@ std::string ChildProcess::end() {
   while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
   }
   child_ = -1;
-  if (!WIFSIGNALED(status)) return "it ended too early";
+  if (!WIFSIGNALED(status)) return "the child process ended too early";
   const int signal = WTERMSIG(status);
-  if (signal == SIGXCPU) return fmt::format("it took more than {} s of computing time", cpu_limit_s_);
-  return fmt::format("it died of signal {}", signal);
+  if (signal == SIGXCPU)
+    return fmt::format("the child process took more than {} s of computing time", cpu_limit_s_);
+  return fmt::format("signal {} ended the child process", signal);
 }
 
 }  // namespace torsor::io

@@ -43,7 +43,7 @@ void check_overwrite(const fs::path& path, const Overwrite& overwrite) {
   if (overwrite.force) return;
   const std::uintmax_t size = fs::file_size(path, failure);
   if (failure || size == 0 || has_mark(path, size, overwrite.mark)) return;
-  throw IoError(fmt::format("cannot write {}: a file of another kind has this name, which --force replaces",
+  throw IoError(fmt::format("cannot write {}: a file of another kind has this name; --force replaces it",
                             path.string()));
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("no command overwrites its input or a file of another kind") {
     CHECK(other.code == 4);
     CHECK(contains(other.err, verb.front() == "plot" ? "pictures are .svg, .png or .pdf"
                                                      : "cannot write scene.toml: a file of another kind has "
-                                                       "this name, which --force replaces"));
+                                                       "this name; --force replaces it"));
     CHECK(with(folder, verb, {"-o", "page.html"}).code == 4);
   }
   CHECK(read_text(folder.path / "top/heavy_top_bruls.h5") == result);

@@ -131,7 +131,7 @@ TEST_CASE("a plot overwrites a plot; another picture is overwritten only with --
     const Outcome refused = plot(file, false);
     CHECK(refused.code == 4);
     CHECK(refused.err == std::string("torsor: error: cannot write ") + file +
-                             ": a file of another kind has this name, which --force replaces\n");
+                             ": a file of another kind has this name; --force replaces it\n");
     CHECK(read_text(folder.path / file) == bytes);
     CHECK(plot(file, true).code == 0);
     const std::string own = read_text(folder.path / file);

@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         },
         1);
     const io::ByteSource in = [&child](void* to, std::size_t count) {
-      if (!child.read(to, count)) throw io::ResultError("is damaged: HDF5 cannot read it, " + child.end());
+      if (!child.read(to, count)) throw io::ResultError("is damaged: HDF5 cannot read it; " + child.end());
     };
     return io::receive_content(in, 1 << 24);
   });

@@ -123,15 +123,15 @@ TEST_CASE("a child process passes on its bytes and reports how it ended") {
     CHECK_FALSE(child.read(bytes, 1));
     return child.end();
   };
-  CHECK(end_of([] {}, 60) == "it ended too early");
-  CHECK(end_of([] { throw std::runtime_error("no"); }, 60) == "it ended too early");
-  CHECK(end_of([] { ::raise(SIGSEGV); }, 60) == "it died of signal 11");
+  CHECK(end_of([] {}, 60) == "the child process ended too early");
+  CHECK(end_of([] { throw std::runtime_error("no"); }, 60) == "the child process ended too early");
+  CHECK(end_of([] { ::raise(SIGSEGV); }, 60) == "signal 11 ended the child process");
   CHECK(end_of(
             [] {
               for (std::atomic<int> i = 0;; ++i) {
               }
             },
-            1) == "it took more than 1 s of computing time");
+            1) == "the child process took more than 1 s of computing time");
 }
 
 TEST_CASE("a child process ends when its reader is destroyed") {

@@ -32,7 +32,7 @@ TEST_CASE(
   write_text(path, "head <!-- ours --> second", page);
   CHECK(content(path) == "head <!-- ours --> second");
   const std::string kept =
-      "cannot write " + path.string() + ": a file of another kind has this name, which --force replaces";
+      "cannot write " + path.string() + ": a file of another kind has this name; --force replaces it";
   CHECK(refusal_to_write(path, {"<!-- other -->"}) == kept);
   CHECK(refusal_to_write(path, {}) == kept);
   const std::string input = "cannot write " + path.string() + ": it is the input; name another output";

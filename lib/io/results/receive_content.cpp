@@ -116,7 +116,7 @@ Hdf5Content read_content(int file, const std::filesystem::path& path) try {
   try {
     return receive_content(in, most_bytes);
   } catch (const Ended&) {
-    throw ResultError(fmt::format("is damaged: HDF5 cannot read it, {}", child.end()));
+    throw ResultError(fmt::format("is damaged: HDF5 cannot read it; {}", child.end()));
   }
 } catch (const ResultError& error) {
   throw ResultError(fmt::format("{} {}", path.string(), error.what()));

@@ -88,7 +88,7 @@ std::vector<Series> read_curves(const std::filesystem::path& path) {
   std::string line, mark, units;
   if (!std::getline(in, line) || !std::getline(in, mark) || "\n" + mark + "\n" != table_mark(curve_format) ||
       !std::getline(in, units) || !units.starts_with("# unit: "))
-    throw ResultError(fmt::format("{} is not a table of curves of torsor geometry --curves", file));
+    throw ResultError(fmt::format("{} is not a table of curves that torsor geometry --curves writes", file));
   std::vector<Series> all;
   const std::vector<std::string> names = cells(line), of_units = cells(units.substr(8));
   for (std::size_t i = 0; i < names.size(); ++i)
