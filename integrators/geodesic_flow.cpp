@@ -18,7 +18,7 @@ constexpr double least_part = 1e-16;
 }  // namespace
 
 /// G^-1 ad_v^T G v, by dexp_inv(u) - dexp_inv(-u) = ad_u. dexp_inv has poles at rotations by 2 pi. Since ad
-/// is linear, u is a short multiple of v, and the result is scaled back.
+/// is linear, u is v times a small factor, by which the difference is divided.
 void GeodesicSystem::acceleration(double, VecIn, VecIn v, VecOut a) const {
   for (Vec* one : {&p_, &xi_, &forth_, &back_}) one->resize(v.size());
   const double scale = 1 / (1 + v.lpNorm<Eigen::Infinity>());

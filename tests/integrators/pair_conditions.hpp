@@ -15,8 +15,7 @@ long double sum_over_stages(const Weight& weight, const F& f) {
   return sum;
 }
 
-/// Whether a coefficient has its exact value, to the 18 digits of the tables, or to slightly fewer where
-/// terms cancel.
+/// Whether a sum has its exact value within 2e-16. The tables have 18 digits, and terms of the sums cancel.
 inline bool is_close(long double got, long double exact) {
   return static_cast<double>(std::abs(got - exact)) < 2e-16;
 }
