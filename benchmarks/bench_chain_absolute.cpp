@@ -2,7 +2,8 @@
 // whether the cost is linear in this number. The mechanisms are a chain of rods in absolute form, where each
 // ball joint has three constraint rows, and a row of four-bars (`ladder`) in both formulations. One
 // evaluation of accelerations and multipliers is measured, and one step. Then one second of the chain is
-// integrated to a given error: in absolute form, as a tree, and in Simbody.
+// integrated in absolute form, as a tree, and in Simbody, with several tolerances or step sizes. The counter
+// `error` is the root mean square error of the mass centres at 1 s, m.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Geometry>

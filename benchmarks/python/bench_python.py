@@ -35,7 +35,7 @@ def rotations(n=1_000_000):
     p = np.random.default_rng(2).normal(size=(n, 3))
     q, r = torsor.SO3.exp(w), Rotation.from_rotvec(w)
     angle = np.linalg.norm(w, axis=1)
-    below = angle < np.pi  # log gives the shorter of two turns
+    below = angle < np.pi  # log returns a rotation vector of at most pi
     errors = [np.max(np.abs(log - w)[below]) for log in (torsor.SO3.log(q), r.as_rotvec())]
     print(f"{n} rotations, error of log(exp(w)): torsor {errors[0]:.1e}, scipy {errors[1]:.1e}")
     print("  ns each                    torsor    scipy   ratio")

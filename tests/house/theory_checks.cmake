@@ -1,4 +1,5 @@
-# Checks that every entry of tests/reference/theory_checks.json is tested: some test names its id.
+# Checks that every entry of tests/reference/theory_checks.json is tested: some test names its id, and docs/geometry.md says
+# which.
 cmake_minimum_required(VERSION 3.25)
 
 file(READ ${ROOT}/tests/reference/theory_checks.json text)

@@ -8,7 +8,7 @@
 // itself. Only one file of a program may include this header.
 namespace torsor::test {
 
-/// Number of blocks allocated on the heap so far.
+/// Number of calls of malloc so far.
 inline long allocations = 0;
 
 #if defined(__GLIBC__) && !defined(TORSOR_SANITIZED)
