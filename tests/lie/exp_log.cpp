@@ -11,8 +11,7 @@ TEST_CASE("logarithm and exponential are accurate to twelve digits, and log(1) i
     const double exact = std::log(x);
     CHECK(std::abs(natural_log(x) - exact) <= 1e-13 * std::max(1., std::abs(exact)));
   }
-  for (double x = -700; x <= 700; x += 0.37)
-    CHECK(exponential(x) == doctest::Approx(std::exp(x)).epsilon(2e-13));
+  for (double x = -700; x <= 700; x += 0.37) CHECK(std::abs(exponential(x) / std::exp(x) - 1) <= 1e-13);
   CHECK(natural_log(1.) == 0);
   CHECK(natural_log(std::nextafter(1., 2.)) > 0);
   CHECK(natural_log(std::nextafter(1., 0.)) < 0);

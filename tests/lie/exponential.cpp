@@ -26,7 +26,7 @@ TEST_CASE_TEMPLATE("exp is the exponential of the matrix", G, SO2<>, SO3<>, SE2<
   for (const auto& [angle, xi] : hard_samples<G>()) {
     CAPTURE(angle);
     const Dense series = matrix_exp(dense(G::hat(xi)));
-    CHECK(distance(dense(G::exp(xi)), series) < 2e-15 * std::max(1 + angle, greatest(series)));
+    CHECK(distance(dense(G::exp(xi)), series) < 4e-15 * std::max(1 + angle, greatest(series)));
     CHECK(G::exp(xi).defect() < 1e-15);
   }
 }
@@ -35,8 +35,10 @@ TEST_CASE_TEMPLATE("exp(t xi) is a one-parameter subgroup", G, SO2<>, SO3<>, SE2
                    DirectProduct, SE23<>, SGal3<>) {
   for (const auto& [angle, xi] : hard_samples<G>()) {
     CAPTURE(angle);
-    CHECK(distance(G::exp(0.25 * xi) * G::exp(0.75 * xi), G::exp(xi)) < 4e-15 * (1 + angle));
-    CHECK(distance(G::exp(-xi), G::exp(xi).inverse()) < 4e-15 * (1 + angle));
+    const G whole = G::exp(xi), inverse = whole.inverse();
+    const double size = 1 + angle + greatest(dense(whole)) + greatest(dense(inverse));
+    CHECK(distance(G::exp(0.25 * xi) * G::exp(0.75 * xi), whole) < 4e-15 * size);
+    CHECK(distance(G::exp(-xi), inverse) < 4e-15 * size);
   }
 }
 
@@ -46,14 +48,16 @@ TEST_CASE_TEMPLATE("exp commutes with conjugation", G, SO2<>, SO3<>, SE2<>, SE3<
     CAPTURE(angle);
     const G g = G::exp(Direction<G>::random());
     CHECK(distance(g * G::exp(xi) * g.inverse(), G::exp(g.Ad(xi))) < 2e-14 * (1 + angle));
-    CHECK(distance(dense(G::exp(xi).Ad()), matrix_exp(dense(G::ad(xi)))) < 1e-14 * (1 + angle));
+    const Dense Ad = dense(G::exp(xi).Ad());
+    CHECK(distance(Ad, matrix_exp(dense(G::ad(xi)))) < 1e-14 * (1 + angle + greatest(Ad)));
   }
 }
 
 TEST_CASE_TEMPLATE("log inverts exp below half a turn", G, SO2<>, SO3<>, SE2<>, SE3<>, DirectProduct, SE23<>,
                    SGal3<>) {
   for (const auto& [angle, xi] : hard_samples<G>()) {
-    if (angle >= std::numbers::pi) continue;
+    // The rotation part of xi has the length `angle` up to rounding.
+    if (angle > (1 - 1e-15) * std::numbers::pi) continue;
     CAPTURE(angle);
     // Relative to the angle, because small motions must keep all their digits.
     CHECK(distance(G::exp(xi).log(), xi) <= 1e-14 * angle);
