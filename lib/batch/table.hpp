@@ -15,7 +15,7 @@ namespace torsor::batch {
 struct TableQuery {
   std::string where;                 ///< an SQL condition on columns, which need no quotes; empty: all cases
   std::vector<std::string> columns;  ///< empty: case, parameters, status, message and results
-  bool timings = false;              ///< also attempts, computing times, hashes and segments
+  bool timings = false;              ///< also attempts, wall times, hashes and segments
 };
 
 /// An invalid query: an unknown column or an invalid condition.

@@ -12,7 +12,7 @@ enum ExitCode : int {
   invalid_scene = 3,   ///< the scene is not valid, or the method cannot integrate it
   io_failed = 4,       ///< a file could not be read or written, or must not be replaced
   folder_locked = 5,   ///< another run is writing to the result folder
-  limit_exceeded = 6,  ///< size of the input, number of steps, computing time, memory, threads, disk
+  limit_exceeded = 6,  ///< size of the input, number of steps, wall time, memory, threads, disk
   internal_error = 70,
 };
 

@@ -25,8 +25,8 @@ class ChildProcess {
 
   /// Reads the next bytes; false if the work ended before it wrote them all.
   bool read(void* bytes, std::size_t count);
-  /// Waits until the work ends and says how it ended: "it took more than 60 s of computing time", "it died
-  /// of signal 11", or "it ended too early".
+  /// Waits until the work ends and says how it ended: "the child process took more than 60 s of computing
+  /// time", "signal 11 ended the child process", or "the child process ended too early".
   std::string end();
 
  private:

@@ -19,7 +19,7 @@ struct StepError {
   bool began_singular = false;  ///< the step begins in a singular configuration
   /// Whether the step comes near a singular configuration.
   bool near_singular() const;
-  /// Whether it also begins there, where rows are redundant that act in the step.
+  /// Whether the step also begins in a singular configuration, with redundant rows that act in the step.
   bool leaves_singular() const { return began_singular && near_singular(); }
 };
 

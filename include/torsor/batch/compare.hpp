@@ -25,7 +25,7 @@ struct CompareOptions {
   std::string reference = "self";  ///< a result file, or "self"
   std::filesystem::path folder = {};
   int threads = 0;              ///< number of threads; 0: as many as the machine has
-  double case_wall_limit = 20;  ///< s, of each run
+  double case_wall_limit = 20;  ///< wall time of each run, s; a reference run may take 60 s
   std::function<bool()> cancelled = {};
   /// Called with the current activity and its completed share, from 0 to 1; the last call has 1.
   std::function<void(const std::string& what, double share)> progress = {};
@@ -106,18 +106,19 @@ struct Comparison {
   double floor() const;
 };
 
-/// Runs a comparison as a batch in `folder`/cases, which replaces that of an earlier comparison. `folder` is locked
-/// from the first run on, so that only one comparison uses it at a time. A combination that the scene or the method
-/// does not allow is listed with the reason and not run. Throws the errors of run_batch, SceneError for the scene,
-/// std::invalid_argument if no combination can run, if no reference can be computed or if `folder`/cases holds a
-/// batch that no comparison made, and ResultError for a reference file of another scene or end time.
+/// Runs a comparison as a batch in `folder`/cases, which replaces that of an earlier comparison. `folder` is
+/// locked after the reference run, so that only one comparison writes there at a time. A combination that the
+/// scene or the method does not allow is listed with the reason and not run. Throws the errors of run_batch,
+/// SceneError for the scene, std::invalid_argument if no combination can run, if no reference can be computed
+/// or if `folder`/cases holds a batch that no comparison made, and ResultError for a reference file of
+/// another scene or end time.
 Comparison compare(const scene::SceneSource& source, const CompareOptions& options);
 
 /// The beginning of the first line of every comparison table.
 constexpr const char* comparison_mark = "method,group,formulation,";
 
-/// A comparison as a table (CSV), as diagrams (error over CPU time, over evaluations and over the step size)
-/// and as a page.
+/// A comparison as a table (CSV), as diagrams (error over CPU time, over evaluations and over the step size
+/// or tolerance; drift and residuals) and as a page.
 std::string comparison_csv(const Comparison& comparison);
 std::string comparison_svg(const Comparison& comparison);
 std::string comparison_page(const Comparison& comparison);

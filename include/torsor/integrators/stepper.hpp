@@ -35,7 +35,7 @@ class Stepper {
 
   /// Number of acceleration evaluations so far.
   virtual long evaluations() const = 0;
-  /// What went wrong in the last failed step, e.g. "residual 3e-4 after 20 Newton iterations".
+  /// What went wrong in the last failed step, e.g. "residual 3e-04 after 20 Newton iterations".
   virtual std::string message() const { return {}; }
 
   /// Why this method cannot integrate this system, or nothing.

@@ -38,7 +38,7 @@ struct StoredResult {
     double t = 0;
   };
   std::vector<EventTime> events;
-  std::vector<Fact> facts;  ///< by name
+  std::vector<Fact> facts;  ///< in any order
 
   /// The fact of this name; null if the file does not have it.
   const Fact* fact(std::string_view name) const;

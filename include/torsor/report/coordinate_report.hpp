@@ -29,22 +29,22 @@ struct CoordinateTimeReport {
   double g_VV = 0;                  ///< g(V, V), with time_metric
   double S1_scaled = 0;             ///< greatest S1 relative to the greatest g(e_i, e_j), 1/s
   double S1_around = 0, S2_around = 0;  ///< greatest scaled residuals over all states
-  int states = 0;                       ///< the state itself and states around it
+  int states = 0;                       ///< number of states: this state and states around it
   bool removable = true;                ///< both residuals vanish, to rounding, at all states
 };
 
 /// The slow manifold of friction at a state (slow_manifold.hpp):
-/// slip A v = eps sigma_1 + eps^2 sigma_2 + ..., velocity v = u + eps h_1 + eps^2 h_2 + ....
+/// slip A v = eps sigma_1 + eps^2 sigma_2 + ..., velocity v = u + eps h_1 + eps^2 h_2 + ..., A u = 0.
 struct SlowManifoldReport {
-  Vec slip;  ///< A u + a_0 of the state
-  Vec sigma_1, sigma_2, h_1, h_2;
+  Vec slip;                        ///< A v + a_0 at the state
+  Vec sigma_1, sigma_2, h_1, h_2;  ///< empty if some rows hold exactly, or if anything depends on time
 };
 
 /// The geometry of a system in coordinates at one state. The lists have the components that do not vanish,
 /// named by coordinates, with time last: "a, b -> c" is t(c, a, b), a < b except in `affinities`;
 /// "a, b: c -> d" is R(d, c, a, b), a < b; "a: b, c" is D(a, b, c), b <= c.
 ///
-/// A system by a Lagrangian has no metric: then only velocities, brackets and rows are given.
+/// A system that a Lagrangian describes has no metric: then only velocities, brackets and rows are given.
 struct CoordinateReport {
   double t = 0;
   bool has_metric = true;
@@ -58,7 +58,7 @@ struct CoordinateReport {
   double constrained_weak = 0, constrained_strong = 0;
   std::vector<RowReport> rows;
   CoordinateTimeReport time;
-  Vec bending;                                ///< N, the acceleration by the rows without loads
+  Vec bending;                                ///< N, the acceleration that the rows cause without loads
   Vec bending_multipliers, load_multipliers;  ///< the two parts of the multipliers: from N and from the loads
   std::optional<SlowManifoldReport> friction;  ///< where friction replaces rows
 
@@ -79,8 +79,8 @@ struct CurveRequest {
 };
 
 /// Parallel transport by one connection along a curve: one vector for each output, without its part along time,
-/// and its length by the metric of events, with this part. From the first output on that has no accurate value,
-/// for example beyond a singularity of the coordinates, all outputs are NaN.
+/// and its length by the metric of events, with this part. If an output has no accurate value, for
+/// example beyond a singularity of the coordinates, this output and all later ones are NaN.
 struct Transport {
   std::string connection;
   std::vector<Vec> vector;
@@ -112,7 +112,7 @@ struct CoordinateCurves {
   std::vector<Transport> along_motion;
 };
 
-/// Levels of all rows. Rows without phi get theirs by the bracket test at states around (t, q).
+/// Levels of all rows. The bracket test at states around (t, q) gives the levels of rows without phi.
 std::vector<RowLevel> row_levels(const SystemInCoordinates& system, double t, const Vec& q);
 
 }  // namespace torsor

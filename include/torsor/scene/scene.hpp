@@ -33,8 +33,8 @@ struct Diagnostic {
   std::string text() const;  ///< "scenes/heavy_top.toml:14:11: error: ..."
 };
 
-/// All diagnostics of a file (at most 50), in the order of the file. `limit_exceeded`: the input exceeds a
-/// size limit, which need not be a mistake.
+/// The diagnostics of a file, in its order: at most 50, and one that gives the number of the others, if any.
+/// `limit_exceeded`: the input exceeds a size limit, which need not be a mistake.
 class SceneError : public std::runtime_error {
  public:
   explicit SceneError(std::vector<Diagnostic> diagnostics_, bool limit_exceeded_ = false);

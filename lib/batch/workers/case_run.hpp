@@ -26,9 +26,9 @@ struct CaseResult {
 CaseRecord begun(const Study& study, std::int64_t k);
 
 /// Runs case k within the limits of the options. An error inside the case ends it with a status and a
-/// message: `invalid-scene` for values that contradict each other, `wall-limit` for too much computing
-/// time, `out-of-memory` (also for a trajectory of too many numbers), `internal-error`, and the statuses of
-/// runs. Empty if `stopped` ended the case.
+/// message: `invalid-scene` for values that contradict each other, `wall-limit` for a wall time
+/// beyond the limit, `out-of-memory` (also for a trajectory of too many numbers), `internal-error`, and the
+/// statuses of runs. Empty if `stopped` ended the case.
 std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, std::int64_t k,
                                    const BatchOptions& options, const std::function<bool()>& stopped);
 

@@ -51,7 +51,7 @@ struct Reading {
   double begin = 0;
   std::vector<BodyPlace> body_places = {};  ///< one for each name in `bodies`; set by read_bodies
   std::filesystem::path folder = {};        ///< of the scene file; libraries of plugins are in it or below it
-  std::string why_no_plugins = {};          ///< the reason why plugins may not be loaded; empty: they may
+  std::string why_no_plugins = {};  ///< end of the error message for a plugin; empty: they are allowed
   std::vector<OwnState> plugin_states = {};  ///< of forces; see add_plugin_states
 
   TableReader section(const std::string& key) const {

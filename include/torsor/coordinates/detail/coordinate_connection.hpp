@@ -54,7 +54,7 @@ struct CoordinateAffinities {
   Tensor<S> operator()(const Vector<S, N>& e) const {
     return with_additions(e, start_at(e));
   }
-  /// The affinities and those of the Christoffel connection.
+  /// The affinities of this connection and those of the Christoffel connection.
   AffinitiesAt with_strong(const Vec& e) const {
     const auto frame_ = frame();
     const auto metric_ = metric();
