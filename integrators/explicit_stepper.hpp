@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <variant>
 
 #include "guard.hpp"
 #include "integrators/step_taker.hpp"
@@ -10,24 +11,55 @@
 
 namespace torsor {
 
-/// An explicit method, a template over LieField, as a Stepper of the run-time System.
-template <template <class> class Method>
+/// The steps of an explicit method, a template over LieField, with n velocities.
+template <template <class> class Method, int n>
+class ExplicitSteps {
+ public:
+  using Steps = Method<SystemField<n>>;
+
+  void take(const System& system, StepRequest& request) {
+    field_.bind(system);
+    if (request.slope)
+      slope_ = *request.slope;
+    else
+      field_.rate(request.t, request.x, slope_);
+    method_.step(field_, request.x, slope_, request.t, request.h, request.next,
+                 request.error ? &error_ : nullptr);
+    if (request.error) *request.error = error_;
+    if constexpr (requires { method_.chart(); }) request.chart = method_.chart().head(system.nv());
+    if constexpr (Steps::first_same_as_last)
+      request.last_acceleration = method_.last_slope().tail(system.nv());
+  }
+
+  long evaluations() const { return field_.evaluations(); }
+
+ private:
+  Steps method_;
+  SystemField<n> field_;
+  typename Steps::Tangent slope_, error_;
+};
+
+/// An explicit method as a Stepper of the run-time System. The numbers of velocities in `sizes` are known to the
+/// compiler, which makes steps of small systems faster.
+template <template <class> class Method, int... sizes>
 class ExplicitStepper final : public StepperWithTaker {
  public:
-  int order() const override { return Method<SystemField>::order; }
-  int embedded_order() const override { return Method<SystemField>::embedded_order; }
-  long evaluations() const override { return field_.evaluations() + taken_evaluations_; }
+  int order() const override { return Steps::order; }
+  int embedded_order() const override { return Steps::embedded_order; }
+  long evaluations() const override { return evaluations_ + own_evaluations(); }
   std::string message() const override { return message_; }
 
   StepStatus do_step(const System& system, State& x, double t, double h, Vec* error) override {
     return guarded(message_, h, [&] {
-      field_.bind(system);
-      Vec* estimate = embedded_order() > 0 ? error : nullptr;
       const bool slope_known = remember_slope(x, t);
-      taken_ = taker_ && is_taken(system, x, t, h, slope_known ? &slope_ : nullptr, estimate);
-      if (!taken_) {
-        if (!slope_known) field_.rate(t, x, slope_);
-        method_.step(field_, x, slope_, t, h, next_, estimate);
+      Vec* const estimate = embedded_order() > 0 ? error : nullptr;
+      StepRequest request{x,     t,        h,      slope_known ? &slope_ : nullptr,
+                          next_, estimate, chart_, last_acceleration_};
+      if (taker_ && taker_->take(system, request)) {
+        evaluations_ += request.evaluations;
+      } else {
+        choose_steps(system.nv());
+        std::visit([&](auto& steps) { steps.take(system, request); }, steps_);
       }
       const StepStatus status = examine(system, x, h, error);
       if (status == StepStatus::accepted) keep(x, t + h);
@@ -48,7 +80,8 @@ class ExplicitStepper final : public StepperWithTaker {
   }
 
  private:
-  static constexpr bool first_same_as_last = Method<SystemField>::first_same_as_last;
+  using Steps = Method<SystemField<>>;
+  static constexpr bool first_same_as_last = Steps::first_same_as_last;
 
   /// Sets slope_ to (v; a) at x if the last step ended there and stored its slope.
   bool remember_slope(const State& x, double t) {
@@ -59,11 +92,18 @@ class ExplicitStepper final : public StepperWithTaker {
     return true;
   }
 
-  bool is_taken(const System& system, const State& x, double t, double h, const Vec* slope, Vec* error) {
-    StepRequest request{x, t, h, slope, next_, error, chart_, last_acceleration_};
-    if (!taker_->take(system, request)) return false;
-    taken_evaluations_ += request.evaluations;
-    return true;
+  long own_evaluations() const {
+    return std::visit([](const auto& steps) { return steps.evaluations(); }, steps_);
+  }
+
+  /// Makes the steps for nv velocities if these are not the steps that it has.
+  void choose_steps(int nv) {
+    const int size = ((nv == sizes) || ...) ? nv : Eigen::Dynamic;
+    if (size == size_) return;
+    evaluations_ += own_evaluations();
+    steps_.template emplace<ExplicitSteps<Method, Eigen::Dynamic>>();
+    ((size == sizes ? (steps_.template emplace<ExplicitSteps<Method, sizes>>(), 0) : 0), ...);
+    size_ = size;
   }
 
   StepStatus examine(const System& system, const State& x, double h, const Vec* error) {
@@ -79,9 +119,8 @@ class ExplicitStepper final : public StepperWithTaker {
   /// A method outside the exponential chart has no chart vector; the check then uses h v of the first
   /// velocity v.
   bool turned_too_far(const System& system, const State& x, double h) {
-    if constexpr (requires { method_.chart(); }) {
-      if (taken_) return turn_.too_far(system, x.q, next_.q, chart_, message_);
-      return turn_.too_far(system, x.q, next_.q, method_.chart().head(x.v.size()), message_);
+    if constexpr (requires(const Steps& steps) { steps.chart(); }) {
+      return turn_.too_far(system, x.q, next_.q, chart_, message_);
     } else {
       xi_ = h * x.v;
       if (TurnCheck::surely_near(system, xi_)) return false;
@@ -96,20 +135,16 @@ class ExplicitStepper final : public StepperWithTaker {
     x.v.swap(next_.v);
     if constexpr (!first_same_as_last)
       x.memory.resize(0);
-    else if (taken_)
-      memory::store(x, memory::Kind::slope, t, last_acceleration_);
     else
-      memory::store(x, memory::Kind::slope, t, method_.last_slope().tail(x.v.size()));
+      memory::store(x, memory::Kind::slope, t, last_acceleration_);
   }
 
-  Method<SystemField> method_;
-  SystemField field_;
+  std::variant<ExplicitSteps<Method, Eigen::Dynamic>, ExplicitSteps<Method, sizes>...> steps_;
+  int size_ = Eigen::Dynamic;  ///< the number of velocities of steps_
   TurnCheck turn_;
   State next_;
-  Vec slope_, xi_, q_;
-  bool taken_ = false;             ///< whether taker_ took the current step
-  Vec chart_, last_acceleration_;  ///< of the step that taker_ took
-  long taken_evaluations_ = 0;
+  Vec slope_, chart_, last_acceleration_, xi_, q_;
+  long evaluations_ = 0;  ///< of taker_ and of earlier steps_
   std::string message_;
 };
 

@@ -7,8 +7,12 @@
 
 namespace torsor {
 
-std::unique_ptr<Stepper> make_rkmk_dopri5() { return std::make_unique<ExplicitStepper<RkmkDopri5>>(); }
-std::unique_ptr<Stepper> make_rkmk_dop853() { return std::make_unique<ExplicitStepper<RkmkDop853>>(); }
-std::unique_ptr<Stepper> make_rkmk_dopri8() { return std::make_unique<ExplicitStepper<RkmkDopri8>>(); }
+/// One coordinate, two, a rotating body, a free body.
+template <template <class> class Method>
+using SizedStepper = ExplicitStepper<Method, 1, 2, 3, 6>;
+
+std::unique_ptr<Stepper> make_rkmk_dopri5() { return std::make_unique<SizedStepper<RkmkDopri5>>(); }
+std::unique_ptr<Stepper> make_rkmk_dop853() { return std::make_unique<SizedStepper<RkmkDop853>>(); }
+std::unique_ptr<Stepper> make_rkmk_dopri8() { return std::make_unique<SizedStepper<RkmkDopri8>>(); }
 
 }  // namespace torsor

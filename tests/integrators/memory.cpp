@@ -3,6 +3,9 @@
 #include "run.hpp"
 #include "sample_motion.hpp"
 #include "torsor/integrators/group_system.hpp"
+#include "torsor/lie/product.hpp"
+#include "torsor/lie/rn.hpp"
+#include "torsor/lie/se3.hpp"
 #include "torsor/lie/so3.hpp"
 
 using namespace torsor;
@@ -10,11 +13,25 @@ using namespace torsor::test;
 
 namespace {
 
-const auto so3_system = group_system<SO3<>>(SampleMotion<SO3<>>());
+template <class G>
+const auto system_on = group_system<G>(SampleMotion<G>());
+const auto so3_system = system_on<SO3<>>;
 
-State start_on_so3() {
-  const Phase<SO3<>> x = SampleMotion<SO3<>>::start();
+template <class G>
+State start_on() {
+  const Phase<G> x = SampleMotion<G>::start();
   return group_state(x.q, x.v);
+}
+State start_on_so3() { return start_on<SO3<>>(); }
+
+/// Whether a run with `used` has the bits and the number of evaluations of a run with a new stepper.
+template <class G>
+bool runs_like_new(Stepper& used, const MethodInfo& method) {
+  const auto fresh = method.make();
+  const long before = used.evaluations();
+  const State x = run(used, system_on<G>, start_on<G>(), 0, 1, 8);
+  const State y = run(*fresh, system_on<G>, start_on<G>(), 0, 1, 8);
+  return x.q == y.q && x.v == y.v && used.evaluations() - before == fresh->evaluations();
 }
 
 }  // namespace
@@ -81,5 +98,17 @@ TEST_CASE("a method does not use the stored slope of another method") {
       REQUIRE(second.make()->do_step(so3_system, x, 0.125, 0.125) == StepStatus::accepted);
       CHECK(x.v == fresh.v);
     }
+  }
+}
+
+TEST_CASE("one stepper takes steps of systems of different sizes") {
+  for (const MethodInfo& method : methods()) {
+    if (method.make()->why_unsuitable(so3_system)) continue;
+    CAPTURE(std::string(method.name));
+    const auto stepper = method.make();
+    CHECK(runs_like_new<SE3<>>(*stepper, method));
+    CHECK(runs_like_new<SO3<>>(*stepper, method));
+    CHECK(runs_like_new<Product<SO3<>, Rn<1>>>(*stepper, method));
+    CHECK(runs_like_new<SO3<>>(*stepper, method));
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -67,16 +68,15 @@ class ExplicitPair {
       coarse_.resize(u.size());
       sum([](std::size_t j) { return Table::coarse_error(j); }, h, coarse_);
       const auto half = error.size() % 2 == 0 ? error.size() / 2 : 0;
-      const auto left_out = size == Eigen::Dynamic ? quadratures_ : 0;
-      join(error, 0, half - left_out);
-      join(error, half, error.size() - left_out);
+      join(error, 0, half - quadratures_);
+      join(error, half, error.size() - quadratures_);
     }
   }
 
   /// The slope at the end of the last step.
   const Tangent& last_slope() const requires first_same_as_last { return slopes_.back(); }
 
-  /// Sets the number of quadratures of a field of run-time size.
+  /// Sets the number of quadratures of the field.
   void leave_out(Eigen::Index quadratures) { quadratures_ = quadratures; }
 
  private:
@@ -105,7 +105,10 @@ class ExplicitPair {
   template <class Weight>
   void sum(Weight, Scalar h, Tangent& out) const {
     constexpr auto column = nonzero<Weight>();
-    if constexpr (0 < size && size <= most_unrolled) {
+    constexpr bool is_unrolled = 0 < size && size <= most_unrolled;
+    if constexpr (is_unrolled && size % 2 == 0 && std::same_as<Scalar, double> && column.size() > 2) {
+      short_sum<Weight>(h, out);
+    } else if constexpr (is_unrolled) {
       [&]<std::size_t... K>(std::index_sequence<K...>) {
         const Scalar sums[]{number<Weight>(h, K)...};
         ((out[K] = sums[K]), ...);
@@ -119,20 +122,27 @@ class ExplicitPair {
                           : h * combination<Weight, column.size()>(
                                     [k](const Tangent& slope) -> const Scalar& { return slope[k]; });
     } else {
-      switch (out.size()) {  // one coordinate, two, a rotating body, a free body
-        case 2:
-          return short_sum<2, Weight>(h, out);
-        case 4:
-          return short_sum<4, Weight>(h, out);
-        case 6:
-          return short_sum<6, Weight>(h, out);
-        case 12:
-          return short_sum<12, Weight>(h, out);
-        default:
-          out.noalias() = h * combination<Weight, column.size()>(
-                                  [](const Tangent& slope) -> const Tangent& { return slope; });
-      }
+      out.noalias() = h * combination<Weight, column.size()>(
+                              [](const Tangent& slope) -> const Tangent& { return slope; });
     }
+  }
+
+  /// The sum for a short vector of doubles. The slopes were stored as single numbers. The two newest are loaded as
+  /// single numbers, since a load of a pair would wait for both stores; the others are loaded in pairs.
+  template <class Weight>
+  void short_sum(Scalar h, Tangent& out) const {
+    constexpr auto column = nonzero<Weight>();
+    constexpr std::size_t last = column.size() - 1;
+    const Tangent older =
+        combination<Weight, last - 1>([](const Tangent& slope) -> const Tangent& { return slope; });
+    const Scalar weight = constant<Scalar>(Weight{}(column[last - 1]));
+    const Scalar weight_of_newest = h * constant<Scalar>(Weight{}(column[last]));
+    [&]<int... K>(std::integer_sequence<int, K...>) {
+      const Scalar sums[]{h * (older[K] + weight * slopes_[column[last - 1]][K]) +
+                          weight_of_newest * slopes_[column[last]][K]...};
+      ((out[K] = sums[K]), ...);
+    }
+    (std::make_integer_sequence<int, size>{});
   }
 
   /// Component k of the sum, with the same bits as in short_sum.
@@ -145,20 +155,6 @@ class ExplicitPair {
       sum = h * combination<Weight, newest>([k](const Tangent& slope) { return slope[k]; });
     const Scalar weight = h * constant<Scalar>(Weight{}(column[newest]));
     return sum + weight * slopes_[column[newest]][k];
-  }
-
-  /// The newest slope was just stored as single numbers, so it is loaded as single numbers: a load of a pair
-  /// would wait for both stores.
-  template <int n, class Weight>
-  void short_sum(Scalar h, Tangent& out) const {
-    constexpr auto column = nonzero<Weight>();
-    constexpr std::size_t newest = column.size() - 1;
-    Vector<Scalar, n> sums = Vector<Scalar, n>::Constant(Scalar(0));
-    if constexpr (newest > 0)
-      sums = h * combination<Weight, newest>(
-                     [](const Tangent& slope) { return Eigen::Map<const Vector<Scalar, n>>(slope.data()); });
-    const Scalar weight = h * constant<Scalar>(Weight{}(column[newest]));
-    for (int k = 0; k < n; ++k) out[k] = sums[k] + weight * slopes_[column[newest]][k];
   }
 
   /// sum_j weight(j) part(slope_j) over the first `count` columns with nonzero weight.
