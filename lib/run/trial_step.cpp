@@ -85,11 +85,12 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   StepStatus status = take(t, x, h);
   if (status == StepStatus::accepted && constrained_ && !constrained_->choices().still_right(t + h, end_.q))
     status = take(t, x, h);
-  if (status == StepStatus::accepted)
+  if (status == StepStatus::accepted) {
     why_.clear();
-  else
+    settle(t + h, end_);
+  } else {
     why_ = stepper_->message();
-  if (status == StepStatus::accepted) settle(t + h, end_);
+  }
   if (status == StepStatus::accepted && constrained_ && leaves_branch(x, h))
     status = StepStatus::constraint_lost;
   if (status == StepStatus::accepted && angles_ && turns_too_far(h)) status = StepStatus::rejected;
