@@ -26,4 +26,4 @@ if(NOT output MATCHES "packages/root/usr/lib/python3/dist-packages/torsor/__init
   message(FATAL_ERROR "the unpacked Python package did not run an installed scene:\n${output}")
 endif()
 
-build_consumer(find_package -D CMAKE_PREFIX_PATH=${WORK}/packages/root/usr -D WITH_SCENE=ON)
+build_consumer(find_package -D CMAKE_PREFIX_PATH=${WORK}/packages/root/usr -D WITH_COMMAND=ON)

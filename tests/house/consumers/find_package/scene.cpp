@@ -1,3 +1,0 @@
-#include <torsor/scene.hpp>
-
-int main() { return torsor::scene::scene_schema().empty(); }
