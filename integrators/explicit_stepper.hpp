@@ -74,7 +74,7 @@ class ExplicitStepper final : public StepperWithTaker {
     else
       last_acceleration_.resize(0);
     taker_->take_between_outputs(system, steps, last_acceleration_);
-    taken_evaluations_ += steps.evaluations;
+    evaluations_ += steps.evaluations;
     if (first_same_as_last && steps.accepted > 0)
       memory::store(x, memory::Kind::slope, steps.sum + steps.rest, last_acceleration_);
   }
