@@ -14,6 +14,7 @@ TEST_CASE("compare writes three files and refuses wrong command lines") {
   CHECK(good.err.empty());
   CHECK(contains(good.out, "reference error"));
   for (const char* file : {"out/compare.html", "out/compare.svg", "out/compare.csv"}) CHECK(folder.has(file));
+  CHECK(contains(read_text(folder.path / "out/compare.html"), "its CPU time (s)"));
   const auto refused = [&](const std::vector<std::string>& arguments, int code, const std::string& part) {
     CAPTURE(part);
     const Outcome outcome = torsor(folder.path, arguments);

@@ -20,8 +20,9 @@ std::string three(double x) { return std::isfinite(x) ? fmt::format("{:.3g}", x)
 std::string control_name(const Comparison& all) { return all.by_step ? "step" : "tolerance"; }
 std::string control_label(const Comparison& all) { return all.by_step ? "step (s)" : "tolerance"; }
 Rows combination_rows(const Comparison& all) {
-  Rows rows = {{"combination", "order", "observed", fmt::format("least {}", error_label(all)), "its CPU time",
-                "greatest drift", position_label(all), velocity_label(all), "failed"}};
+  Rows rows = {{"combination", "order", "observed", fmt::format("least {}", error_label(all)),
+                "its CPU time (s)", "greatest drift (J)", position_label(all), velocity_label(all),
+                "failed"}};
   for (std::size_t i = 0; i < all.combinations.size(); ++i) {
     const Combination& one = all.combinations[i];
     if (!one.refused.empty()) continue;
@@ -39,9 +40,8 @@ Rows combination_rows(const Comparison& all) {
     }
     const auto order = all.observed_order(i);
     rows.push_back({one.label, fmt::format("{}", one.order), order ? fmt::format("{:.2f}", *order) : "",
-                    best ? three(best->error) : "", best ? three(best->cpu_s) + " s" : "",
-                    three(drift) + " J", three(position), three(velocity),
-                    fmt::format("{} of {}", failed, count)});
+                    best ? three(best->error) : "", best ? three(best->cpu_s) : "", three(drift),
+                    three(position), three(velocity), fmt::format("{} of {}", failed, count)});
   }
   return rows;
 }
