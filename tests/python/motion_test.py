@@ -72,6 +72,8 @@ class Arrays(unittest.TestCase):
         ):
             with self.assertRaisesRegex(torsor.ResultError, "did you mean"):
                 ask()
+        with self.assertRaisesRegex(torsor.ResultError, 'did you mean "body.top.x"'):
+            self.motion["body.top.X"]
 
     def test_columns_are_named_by_strings(self):
         for call in (lambda: self.motion[0], lambda: self.motion[1:3], lambda: list(self.motion)):
