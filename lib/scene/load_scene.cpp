@@ -50,10 +50,18 @@ void check(Node& document, Opinion opinion, Diagnostics& diagnostics) {
     check_with_validator(document, scene_language(), diagnostics);
 }
 
+void refuse_study(const Node& document, Diagnostics& diagnostics) {
+  const Node* scene = document.find("scene");
+  if (!scene || document.find("run")) return;
+  diagnostics.error(scene->at, "this is a study, not a scene; `torsor batch` runs it");
+  diagnostics.throw_if_any();
+}
+
 /// Applies overrides, checks the schema and expands repetitions. Turns the document as written into the
 /// document that is read, and returns its definitions.
 Definitions resolve(Node& document, SceneFiles& files, const Overrides& overrides, Opinion opinion,
                     Diagnostics& diagnostics) {
+  refuse_study(document, diagnostics);
   std::vector<int> all(overrides.size());
   std::iota(all.begin(), all.end(), 0);
   const std::vector<int> later = apply_overrides(document, overrides, all, diagnostics);

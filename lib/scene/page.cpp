@@ -133,7 +133,8 @@ coordinates = "30 deg"
 
 **Numbers.** A plain number is in SI units. A string is an expression; a unit may follow it: `"30 deg"`, `"2*pi"`,
 `"0.1*sin(3*t) N"`. An expression can contain + - * / ^, parentheses, sin cos tan asin acos atan atan2 sinh cosh tanh
-exp log sqrt pow, pi and e. Where the tables below say *of t*, it can also contain the time t in seconds.
+exp log sqrt pow, pi and e. Where the tables below say *of t*, it can also contain the time t in seconds. No unit can
+stand inside an expression: 30 degrees are `sin(30*pi/180)` there.
 
 Under a tolerance, steps grow while the motion is slow. A smooth pulse of t that is much shorter than a step, such as
 `exp(-((t - 5)/0.001)^2)`, may fall between the times at which the step evaluates the formula, and the motion then lacks the

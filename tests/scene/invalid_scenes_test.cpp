@@ -74,9 +74,10 @@ TEST_CASE("terminal control characters are escaped in titles, units of states an
     scene::parse_scene(test::with_top("\"" + raw + "\" = 1\n"), "a\033b.toml");
     FAIL("accepted");
   } catch (const scene::SceneError& error) {
-    const std::string shown = "a\\u001Bb.toml:7:1: error: unknown key \"\\u001B[31m\\u202E\" in body \"top\"";
-    CHECK(error.what() == shown);
-    CHECK(error.diagnostics.front().text() == shown);
+    const std::string shown =
+        "a\\u001Bb.toml:7:1: error: unknown key \"\\u001B[31m\\u202E\" in body \"top\";";
+    CHECK(std::string(error.what()).starts_with(shown));
+    CHECK(error.diagnostics.front().text().starts_with(shown));
   }
 }
 

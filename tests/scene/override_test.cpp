@@ -103,7 +103,8 @@ TEST_CASE("an override without a target is refused with its path") {
         "--set body.top.position.3=1: error: \"3\" is not an index of an array of 3; indices count from 0");
   CHECK(complaints(chain, {{"body.rod7.mass", "1"}}) ==
         "--set body.rod7.mass=1: error: no body \"rod7\"; did you mean \"rod0\"?");
-  CHECK(complaints(with_top(), {{"", "1"}}) == "--set =1: error: unknown key \"\"");
+  CHECK(complaints(with_top(), {{"", "1"}})
+            .starts_with("--set =1: error: unknown key \"\"; the keys are schema, "));
 }
 
 TEST_CASE("an override that enters an array where the scene language has none is refused with its path") {

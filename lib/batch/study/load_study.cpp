@@ -29,6 +29,10 @@ const scene::Language& study_language() {
 Node parse(const std::string& text, Diagnostics& diagnostics) {
   scene::scan(text, diagnostics);
   Node document = scene::parse_toml(text, diagnostics);
+  if (const Node* span = document.find("run"); span && !document.find("scene")) {
+    diagnostics.error(span->at, "this is a scene, not a study; `torsor run` runs it");
+    diagnostics.throw_if_any();
+  }
   scene::check_schema(document, study_language(), diagnostics);
   if (diagnostics.empty()) scene::check_with_validator(document, study_language(), diagnostics);
   diagnostics.throw_if_any();

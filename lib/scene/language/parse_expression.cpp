@@ -13,12 +13,25 @@
 #include "rate.hpp"
 #include "scene/diagnostics.hpp"
 #include "table_files.hpp"
+#include "units.hpp"
 
 namespace torsor::scene {
 namespace {
 
 namespace x3 = boost::spirit::x3;
 using Op = Expression::Op;
+
+constexpr std::string_view place_of_units =
+    "a unit can only follow the whole expression; inside it numbers are in SI units";
+
+/// The unit with which a text begins, without the signs of a product or power, such as deg; empty if there is none.
+std::string_view first_unit(std::string_view text) {
+  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto end = std::find_if_not(text.begin(), text.end(), letter);
+  const std::string_view word(text.begin(), end);
+  const auto is_word = [&](const Unit& unit) { return unit.suffix == word; };
+  return std::any_of(all_units().begin(), all_units().end(), is_word) ? word : std::string_view();
+}
 
 /// Receives the parts that the grammar recognises and writes postfix steps.
 class Builder {
@@ -75,7 +88,9 @@ class Builder {
     std::vector<std::string_view> known(vocabulary_.variables.begin(), vocabulary_.variables.end());
     for (const auto& [word, formula] : vocabulary_.definitions) known.push_back(word);
     known.insert(known.end(), {"pi", "e"});
-    fail(fmt::format("unknown name \"{}\"{}", name, suggestion(name, known)));
+    const std::string near = suggestion(name, known);
+    fail(fmt::format("unknown name \"{}\"{}", name,
+                     near.empty() && first_unit(name) == name ? fmt::format("; {}", place_of_units) : near));
   }
   /// A quantity of the motion, as it is written.
   void measured(std::string_view path) {
@@ -363,9 +378,11 @@ ParsedExpression parse_expression(std::string_view text, const Vocabulary& vocab
     if (!parsed) return {{}, {}, "expected a number, a name or a bracket at character 1"};
   } catch (const x3::expectation_failure<std::string_view::iterator>& failure) {
     if (!builder.error.empty()) return {{}, {}, std::move(builder.error)};
+    const std::string_view unit = first_unit({failure.where(), text.end()});
     return {{},
             {},
-            fmt::format("expected {} at character {}", failure.which(), failure.where() - text.begin() + 1)};
+            fmt::format("expected {} at character {}{}", failure.which(), failure.where() - text.begin() + 1,
+                        unit.empty() ? "" : fmt::format(", got the unit \"{}\"; {}", unit, place_of_units))};
   }
   return {Expression(std::move(builder.steps), std::move(builder.tables)),
           text.substr(static_cast<std::size_t>(at - text.begin())),

@@ -242,8 +242,14 @@ std::optional<Vec> CoordinateReader::numbers(std::string_view key) const {
     const Expression& formula = all[static_cast<std::size_t>(i)];
     values[i] = at_start(formula);
     if (formula.is_constant() && std::isfinite(values[i])) continue;
-    reading_error(table_, table_.find(key)->as<Node::Array>()->at(static_cast<std::size_t>(i)),
-                  fmt::format("\"{}\" of [chart] must be numbers", key));
+    const Node& entry = table_.find(key)->as<Node::Array>()->at(static_cast<std::size_t>(i));
+    const auto* text = entry.as<std::string>();
+    reading_error(table_, entry,
+                  fmt::format("\"{}\" of [chart] must be numbers{}", key,
+                              text ? fmt::format(", but \"{:.80}\" {}", *text,
+                                                 formula.is_constant() ? "is not finite"
+                                                                       : "depends on t, coordinates or rates")
+                                   : ""));
     return std::nullopt;
   }
   return values;

@@ -158,9 +158,13 @@ class Checker {
   /// Reports an unknown key, and renames it to the known key that is probably meant, with a value that must not be
   /// read. So the known key is not reported as missing, too.
   void unknown(Entry& entry, const Node& table, const Rule& rule, const std::string& where) {
-    diagnostics_.error(entry.key_at, fmt::format("unknown key \"{}\" in {}{}", entry.key, where,
-                                                 did_you_mean(entry.key, keys(rule))));
-    const std::string_view meant = nearest_name(entry.key, keys(rule));
+    const std::vector<std::string_view> known = keys(rule);
+    const std::string hint = did_you_mean(entry.key, known);
+    diagnostics_.error(
+        entry.key_at,
+        fmt::format("unknown key \"{}\" in {}{}", entry.key, where,
+                    hint.empty() ? fmt::format("; the keys are {}", fmt::join(known, ", ")) : hint));
+    const std::string_view meant = nearest_name(entry.key, known);
     if (meant.empty() || table.find(meant)) return;
     entry.key = meant;
     if (entry.value.as<Node::Table>())
