@@ -217,7 +217,8 @@ void read_table(const std::filesystem::path& folder, const TableQuery& query,
   sqlite3_finalize(tried);
   if (code != SQLITE_OK || *rest != '\0')
     throw QueryError(fmt::format(
-        "\"{}\" is not a valid condition: {}", query.where,
+        "\"{}\" is not a valid condition: {}; texts stand in single quotes, as in status = 'reached-end'",
+        query.where,
         code != SQLITE_OK ? sqlite3_errmsg(ledger.database().handle()) : "it has more than one statement"));
   Statement rows = ledger.database().prepare(sql);
   std::string bytes = table_head(batch_format, columns);

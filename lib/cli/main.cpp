@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "process.hpp"
 #include "run/did_you_mean.hpp"
 #include "run/plain_text.hpp"
+#include "scene/schema/schema.hpp"
 #include "verbs.hpp"
 
 namespace torsor::cli {
@@ -94,6 +96,26 @@ std::string unknown_verb(const CLI::App& app, const std::string& given) {
   return fmt::format("unknown command \"{}\"{}", given, did_you_mean(given, {names.begin(), names.end()}));
 }
 
+/// An argument that the verb does not have, with what was probably meant: `--set` for a key of [integrator] or [run].
+std::string unexpected_argument(const CLI::App& app) {
+  const std::string given = app.remaining(true).front(), name = given.substr(0, given.find('='));
+  const CLI::App& verb = app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+  std::vector<std::string> known;
+  for (const CLI::Option* option : verb.get_options())
+    for (const std::string& one : option->get_lnames()) known.push_back("--" + one);
+  std::map<std::string, std::string> settings;  // by the option that one would expect, such as --step
+  if (std::find(known.begin(), known.end(), "--set") != known.end())
+    for (const std::string section : {"integrator", "run"})
+      for (const auto& property : scene::scene_rule().property(section)->properties)
+        settings.emplace("--" + property.key, section + "." + property.key);
+  for (const auto& [option, key] : settings) known.push_back(option);
+  const std::string nearest(nearest_name(name, {known.begin(), known.end()}));
+  if (const auto setting = settings.find(nearest); name.starts_with("--") && setting != settings.end())
+    return fmt::format("unknown option \"{}\"; write --set {}=VALUE", name, setting->second);
+  return fmt::format("unexpected argument \"{}\"{}", given,
+                     nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest));
+}
+
 int help(const CLI::App& app, const Arguments& arguments) {
   const auto names = verb_names(app);
   if (arguments.man_page) {
@@ -149,6 +171,8 @@ int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, cha
     message = "no command given";
   else if (first[0] != '-' && std::find(verbs.begin(), verbs.end(), first) == verbs.end())
     message = unknown_verb(app, first);
+  else if (dynamic_cast<const CLI::ExtrasError*>(&error) && !app.remaining(true).empty())
+    message = unexpected_argument(app);
   print_error(fmt::format("torsor: error: {}\ncommands: {}; see torsor COMMAND --help\n", plain_text(message),
                           fmt::join(verbs, ", ")));
   return usage;

@@ -199,6 +199,7 @@ TEST_CASE("table prints the rows and columns that are asked for, with numbers un
   refused({"--columns", "body.tap.z"}, "no column \"body.tap.z\"; did you mean \"body.top.z\"?");
   refused({"--where", "body.tap.z > 0"}, "no column \"body.tap.z\"; did you mean \"body.top.z\"?");
   refused({"--where", "status = "}, "is not a valid condition");
+  refused({"--where", "status = reached-end"}, "texts stand in single quotes, as in status = 'reached-end'");
   refused({"--where", "1); DELETE FROM cases; --"}, "is not a valid condition");
   CHECK(torsor(folder.path, {"table", "nowhere"}).code == 3);
 }

@@ -32,7 +32,14 @@ TEST_CASE("wrong command lines end with exit code 2 and a suggestion") {
   fails({}, "no command given");
   fails({"rnu"}, "unknown command \"rnu\"; did you mean \"run\"?");
   fails({"run"}, "SCENE is required");
-  fails({"run", "heavy_top_slow", "--jsn"}, "--jsn");
+  fails({"run", "heavy_top_slow", "--jsn"}, "unexpected argument \"--jsn\"; did you mean \"--json\"?");
+  fails({"run", "heavy_top_slow", "--step", "1e-3"},
+        "unknown option \"--step\"; write --set integrator.step=VALUE");
+  fails({"check", "heavy_top_slow", "--end=3"}, "unknown option \"--end\"; write --set run.end=VALUE");
+  fails({"run", "heavy_top_slow", "--methd", "cf4"},
+        "unknown option \"--methd\"; write --set integrator.method=VALUE");
+  fails({"compare", "heavy_top_slow", "--tolerance", "1e-6"}, "did you mean \"--tolerances\"?");
+  fails({"check", "heavy_top_slow", "chain3"}, "unexpected argument \"chain3\"");
   fails({"run", "heavy_top_slow", "--set", "run.end"}, "expected key.path=value, got \"run.end\"");
   fails({"run", "heavy_top_slow", "--format", "xml"}, "xml");
   fails({"check"}, "SCENE is required");

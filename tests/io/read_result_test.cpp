@@ -8,6 +8,7 @@
 #include "io/results/digest.hpp"
 #include "io/tables/columns.hpp"
 #include "sample_result.hpp"
+#include "support/contains.hpp"
 #include "torsor/io/results.hpp"
 #include "torsor/io/stored_result.hpp"
 
@@ -149,6 +150,12 @@ TEST_CASE("files that are not results are refused with the reason") {
   CHECK(refusal(folder.path) == folder.path.string() + " holds no result: no .h5 file");
   std::ofstream(path) << "some text";
   CHECK(refusal(path) == path.string() + " is not an HDF5 file");
+  const auto scene = folder.path / "scene.toml";
+  std::ofstream(scene) << "[run]\n";
+  CHECK(refusal(scene) == scene.string() + " is not an HDF5 file; run the scene by `torsor run` first");
+  std::filesystem::create_directory(folder.path / "batch");
+  std::ofstream(folder.path / "batch/ledger.sqlite") << "x";
+  CHECK(contains(refusal(folder.path / "batch"), "holds a batch, not the result of a run"));
   H5Fclose(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
   CHECK(refusal(path).starts_with(path.string() + " ends without the digest of Torsor"));
   std::ofstream(folder.path / "other.h5") << "x";

@@ -61,6 +61,10 @@ fs::path result_file(const fs::path& path) {
   for (const auto& entry : fs::directory_iterator(path, failure))
     if (entry.path().extension() == ".h5") found.push_back(entry.path());
   if (found.size() == 1) return found.front();
+  if (fs::exists(path / "ledger.sqlite", failure))
+    throw ResultError(fmt::format(
+        "{} holds a batch, not the result of a run; `torsor table` and `torsor plot --over` read it",
+        path.string()));
   throw ResultError(found.empty() ? fmt::format("{} holds no result: no .h5 file", path.string())
                                   : fmt::format("{} holds several results; name one of them", path.string()));
 }
@@ -70,7 +74,9 @@ void check_signature(const InputFile& file) {
   char first[signature.size()] = {};
   const auto got = ::pread(file.descriptor(), first, sizeof first, 0);
   if (got != sizeof first || std::string_view(first, sizeof first) != signature)
-    throw ResultError(fmt::format("{} is not an HDF5 file", file.path().string()));
+    throw ResultError(
+        fmt::format("{} is not an HDF5 file{}", file.path().string(),
+                    file.path().extension() == ".toml" ? "; run the scene by `torsor run` first" : ""));
 }
 
 }  // namespace
