@@ -165,6 +165,7 @@ void read_mechanism(Reading& reading) {
   read_states(reading);
   add_plugin_states(reading);
   read_events(reading);
+  check_samples(reading);
 }
 
 /// Adds the texts of the files that formulas read, so that the resolved scene needs no other file. Keeps the texts

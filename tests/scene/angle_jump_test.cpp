@@ -3,6 +3,8 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <string>
+#include <vector>
 
 #include "scene/language/evaluate.hpp"
 #include "scene/language/expression.hpp"
@@ -37,6 +39,22 @@ TEST_CASE("an angle by atan2 goes on beyond its jump while its side is held, and
   CHECK(switching(-1e300, -1e300) == -1);
   CHECK(switching(0, 0) == 0);
   CHECK_FALSE(rough_function(f, 2));
+}
+
+TEST_CASE("a function of constants alone is not rough") {
+  const auto rough = [](const char* formula) {
+    std::vector<std::string> measured;
+    Vocabulary vocabulary{{"x"}};
+    vocabulary.measured = &measured;  // allows all functions
+    const ParsedExpression parsed = parse_expression(formula, vocabulary);
+    REQUIRE_MESSAGE(parsed.error.empty(), parsed.error);
+    return rough_function(parsed.expression, 0).has_value();
+  };
+  for (const char* formula :
+       {"x*sign(2)", "x + if(1 > 2, 3, 4)", "if(2 > 1, x, 2*x)", "floor(2.5 + sign(3))*x"})
+    CHECK_MESSAGE(!rough(formula), formula);
+  for (const char* formula : {"sign(x)", "2*sign(1 + sign(2)*x)", "x + if(x > 2, 3, 4)", "floor(2.5*x)"})
+    CHECK_MESSAGE(rough(formula), formula);
 }
 
 }  // namespace torsor::scene

@@ -55,8 +55,13 @@ std::string_view name_of(const Expression::Step& step) {
 }
 
 std::optional<RoughFunction> rough_function(const Expression& formula, int derivatives) {
+  std::vector<char> varies;  // whether each operand on the stack does
   for (const Expression::Step& step : formula.steps()) {
-    if (step.op != Op::table && kinks_of(step.op) == 0) continue;
+    const auto operands = varies.end() - operands_of(step.op);
+    const bool any = step.op == Op::variable || std::find(operands, varies.end(), 1) != varies.end();
+    varies.erase(operands, varies.end());
+    varies.push_back(any);
+    if (!any || (step.op != Op::table && kinks_of(step.op) == 0)) continue;
     if (step.op == Op::atan2) continue;  // an angle need not reach the jump
     const int own = continuous_derivatives(formula, step);
     if (own >= derivatives) continue;

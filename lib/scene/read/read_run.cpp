@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "reading.hpp"
@@ -11,9 +12,12 @@ namespace {
 
 constexpr double most_outputs = 1e8;  // a table of 10 GB and more
 
-/// Reads the begin and the end of the run, and returns the time between them; absent if one of them is wrong.
-std::optional<double> read_span(const TableReader& run, SimulationOptions& options) {
-  const auto begin = run.number("begin"), end = run.number("end");
+/// Reads the begin and the end of the run, and returns the time between them; absent if one of them is wrong. `begin`
+/// is absent if the begin is wrong.
+std::optional<double> read_span(const TableReader& run, SimulationOptions& options,
+                                std::optional<double>& begin) {
+  begin = run.number("begin");
+  const auto end = run.number("end");
   options.t_begin = begin.value_or(0);
   if (!begin || !end) return std::nullopt;
   options.t_end = *end;
@@ -22,13 +26,14 @@ std::optional<double> read_span(const TableReader& run, SimulationOptions& optio
   return std::nullopt;
 }
 
-void read_output(const TableReader& run, std::optional<double> span, SimulationOptions& options) {
+void read_output(const TableReader& run, std::optional<double> span, std::optional<double> begin,
+                 SimulationOptions& options) {
   options.output_step = run.number("output").value_or(0);
   if (span && options.output_step > 0 && *span / options.output_step > most_outputs)
     run.error("output", fmt::format("\"output\" of [run]: {} outputs are more than {}",
                                     *span / options.output_step, most_outputs));
   options.output_times = run.numbers("output_times").value_or(std::vector<double>());
-  double last = options.t_begin;
+  double last = begin.value_or(-std::numeric_limits<double>::infinity());
   for (double t : options.output_times) {
     if (t < last || (span && t > options.t_end))
       return run.error(
@@ -132,9 +137,10 @@ void read_treatment(Reading& reading, const TableReader& integrator) {
 void read_run(Reading& reading) {
   SimulationOptions& options = reading.scene.run;
   const TableReader run = reading.section("run"), integrator = reading.section("integrator");
-  const std::optional<double> span = read_span(run, options);
+  std::optional<double> begin;
+  const std::optional<double> span = read_span(run, options, begin);
   reading.begin = options.t_begin;
-  read_output(run, span, options);
+  read_output(run, span, begin, options);
   options.max_steps = run.integer("max_steps");
   if (const auto wall = run.number("wall_limit")) options.wall_limit = *wall;
 
