@@ -353,22 +353,18 @@ double Comparison::floor() const {
   return std::max(reference.own_error, rounding * reference.size);
 }
 
+/// The number of steps stands for the mean step size, since samples, kinks and events shorten steps.
 std::optional<double> Comparison::observed_order(std::size_t combination) const {
-  if (!error_known()) return std::nullopt;
-  const auto equals_another = [&](const ComparedRun& run) {
-    return std::any_of(runs.begin(), runs.end(), [&](const ComparedRun& other) {
-      return other.combination == combination && other.control != run.control && other.steps == run.steps &&
-             other.error == run.error;
-    });
-  };
+  if (!error_known() || !by_step) return std::nullopt;
   std::vector<std::pair<double, double>> points;
   for (const ComparedRun& run : runs)
     if (run.combination == combination && run.good() && run.error > measurable * floor() &&
-        run.error < reference.size / 20 && !equals_another(run))
-      points.emplace_back(std::log(run.control), std::log(run.error));
+        run.error < reference.size / 20)
+      points.emplace_back(-std::log(run.steps), std::log(run.error));
   std::sort(points.begin(), points.end());
+  points.erase(std::unique(points.begin(), points.end()), points.end());
   if (points.size() > 3) points.resize(3);  // the finest are nearest to the limit
-  if (points.size() < 2 || !by_step) return std::nullopt;
+  if (points.size() < 2) return std::nullopt;
   double x = 0, y = 0, xx = 0, xy = 0;
   for (const auto& [a, b] : points) x += a, y += b;
   const auto n = static_cast<double>(points.size());
