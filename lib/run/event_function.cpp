@@ -39,7 +39,8 @@ void check(const EventSpec& spec, const Mechanism& mechanism) {
   } else {
     if (spec.point.body < world || spec.point.body >= static_cast<int>(mechanism.bodies.size()))
       refuse(spec, "there is no body " + std::to_string(spec.point.body));
-    if (!(spec.direction_W.norm() > 0)) refuse(spec, "the direction is zero");
+    if (!spec.direction_W.allFinite()) refuse(spec, "the direction is not finite");
+    if (spec.direction_W.isZero(0)) refuse(spec, "the direction is zero");
   }
 }
 

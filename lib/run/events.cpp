@@ -14,6 +14,10 @@ namespace {
 /// If a function crosses zero in this many steps in a row, its crossings may be due to rounding.
 constexpr int chatter_limit = 1000;
 
+/// The greatest value of a function. Its rates are differences over times down to about 1e-16 s, and the search for
+/// crossings takes sums of a few times these.
+constexpr double greatest_value = 0x1p960;  // 1e289
+
 int sign(double x) { return (x > 0) - (x < 0); }
 
 [[noreturn]] void fail(const Event& event, const std::string& why) {
@@ -53,6 +57,8 @@ double EventWatch::value(std::size_t i, double t, const State& x) const {
     fail(event, std::string("threw an object that is not an exception at t = ") + text(t));
   }
   if (!std::isfinite(result)) fail(event, "is not a finite number at t = " + text(t));
+  if (std::abs(result) > greatest_value)
+    fail(event, "is " + brief(result) + " at t = " + text(t) + ", which is too large for its rate: scale it");
   return result;
 }
 
