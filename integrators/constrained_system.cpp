@@ -8,36 +8,37 @@
 #include <utility>
 
 #include "integrators/dense_tangent.hpp"
-#include "integrators/rank_limits.hpp"
+#include "integrators/rank_monitor.hpp"
 #include "integrators/row_name.hpp"
 #include "pivoted_qr.hpp"
 
 namespace torsor {
 
-/// Factors and scratch of the dense defaults, and what the pivots of the factors tell about the rank of the rows.
+/// Factors and scratch of the dense defaults, and the monitor of the rank of the rows.
 ///
 /// Off the constraints, redundant rows are independent. So the expected rank is the greatest rank that was found on
-/// the constraints at the beginnings and ends of steps. The condition is the greatest pivot growth of that many rows,
-/// relative to that at the start of the run.
+/// the constraints at the beginnings and ends of steps, and the monitor reads the pivots of that many rows.
 struct ConstrainedSystem::Dense final : StepChoices, Conditioning {
   explicit Dense(const ConstrainedSystem& dense_system) : system(dense_system) {}
 
-  void begin_run() override { expected_rank = -1, worst_condition = 1, steep = false, scale.resize(0); }
+  void begin_run() override;
   void choose(double t, VecIn q) override;
   bool still_right(double t_end, VecIn q_end) override {
     return system.rows() == 0 || !rank_rises(t_end, q_end);
   }
 
-  double condition() const override { return worst_condition; }
+  double condition() const override { return monitor.worst_condition(); }
   std::string_view worst() const override;
   std::string rank_doubt() const override;
-  bool began_singular() const override { return singular_beginning; }
+  bool began_singular() const override { return monitor.began_singular(); }
 
   void rows_in_metric(double at, VecIn q_at, Eigen::MatrixXd& out);
   void measure_scale(double at, VecIn q_at);
-  std::pair<double, int> greatest_growth() const;
+  void compute(double at, VecIn q_at);
   void observe();
+  int expected_rank() const { return system.rows() - monitor.expected(); }
   bool rank_rises(double t, VecIn q);
+  bool finds_rank(double t, VecIn q);
 
   const ConstrainedSystem& system;
   // G = L L^T, W = L^-1 A^T
@@ -50,12 +51,11 @@ struct ConstrainedSystem::Dense final : StepChoices, Conditioning {
   double t = std::numeric_limits<double>::quiet_NaN();
   std::unique_ptr<DenseTangent> tangent;  ///< made on first use
 
-  int expected_rank = -1;      ///< -1 before the first step
-  double first_growth = 1;     ///< at the start
-  double worst_condition = 1;  ///< since `choose`
-  int worst_row = -1;          ///< the row with this condition; -1: unknown
+  RankMonitor monitor;
+  bool watching = true;   ///< the monitor observes factors; false while the expected rank is sought
+  bool observed = false;  ///< it has observed the present factors in this step
+  std::vector<double> growth;
   mutable std::string worst_name;
-  bool singular_beginning = false;
   bool steep = false;  ///< accelerations are those of the nearest states that satisfy the constraints
   Vec scale;           ///< change of each row over 1 m or 1 rad
   Vec measured;        ///< norm of each row where `scale` was measured
@@ -72,16 +72,19 @@ struct ConstrainedSystem::Dense final : StepChoices, Conditioning {
 
 namespace {
 
-/// A row is redundant if the part of it that is independent of the other rows is below `redundant` times
-/// the row. A redundant row is contradicted if its residual exceeds `contradiction` times the sum of its
-/// terms, and also `negligible` (SI units), which is more than rounding can explain.
-constexpr double redundant = 1e-9, contradiction = 1e-6, negligible = 1e-8;
+/// A redundant row is contradicted if its residual exceeds `contradiction` times the sum of its terms, and also
+/// `negligible` (SI units), which is more than rounding can explain.
+constexpr double contradiction = 1e-6, negligible = 1e-8;
+
+/// Thrown by `solve`. A projection tells it from a mass matrix that is not positive definite.
+struct Contradiction : EvaluationError {
+  explicit Contradiction(const std::string& message) : EvaluationError(StepStatus::singular, message) {}
+};
 
 constexpr double eps = 2.2e-16;
 
-/// From this growth of its pivot on, a row is near a loss of rank: 1 / sqrt(100 eps), as for mechanisms (RankMonitor).
-/// The growth of a dependent row is greater than `dependent`.
-constexpr double half_growth = 6.7e6, dependent = 1 / (redundant * redundant);
+/// A row is dependent if the part of it that is independent of the other rows is below this fraction of its size.
+const double independent_part = std::sqrt(RankMonitor::dependent_below);
 
 }  // namespace
 
@@ -91,9 +94,21 @@ ConstrainedSystem::~ConstrainedSystem() = default;
 StepChoices& ConstrainedSystem::choices() const { return *dense_; }
 const Conditioning& ConstrainedSystem::conditioning() const { return *dense_; }
 
+void ConstrainedSystem::Dense::begin_run() {
+  monitor.begin_run();
+  steep = false;
+  scale.resize(0);
+  t = std::numeric_limits<double>::quiet_NaN();
+}
+
 std::string_view ConstrainedSystem::Dense::worst() const {
-  worst_name = worst_row < 0 ? std::string() : row_name(system, worst_row);
+  const int row = monitor.worst_row();
+  worst_name = row < 0 ? std::string() : row_name(system, row);
   return worst_name;
+}
+
+std::string ConstrainedSystem::Dense::rank_doubt() const {
+  return monitor.in_doubt() ? monitor.doubt(quoted_row_name(system, monitor.doubtful_row())) : std::string();
 }
 
 /// L^-1 A^T at (t, q) with the last L.
@@ -127,62 +142,71 @@ void ConstrainedSystem::Dense::measure_scale(double at, VecIn q_at) {
   t = std::numeric_limits<double>::quiet_NaN();  // the factors do not have this scale
 }
 
-/// The greatest pivot growth of the last factors, and its row.
-std::pair<double, int> ConstrainedSystem::Dense::greatest_growth() const {
-  if (rows.rank() < expected_rank) return {dependent, rows.column(rows.rank())};
-  std::pair<double, int> greatest{1, -1};
-  for (int i = 0; i < std::min(rows.rank(), expected_rank); ++i)
-    if (rows.growth(i) > greatest.first) greatest = {rows.growth(i), rows.column(i)};
-  return greatest;
-}
-
-/// Judges the last factors. In a step that begins in a singular configuration, stages may be singular too. Their
-/// accelerations then follow from the independent rows alone.
+/// Lets the monitor judge the present factors, once in each step. Throws EvaluationError (singular) if the rows have
+/// lost rank. Before the first step, the expected rank is not known.
 void ConstrainedSystem::Dense::observe() {
-  if (rows.rank() < expected_rank && singular_beginning) return;
-  const auto [growth, row] = greatest_growth();
-  if (growth > worst_condition * first_growth) worst_condition = growth / first_growth, worst_row = row;
+  if (!watching || observed || !monitor.knows_rank()) return;
+  observed = true;
+  const int rank = std::min(rows.rank(), expected_rank()), m = system.rows();
+  growth.assign(static_cast<std::size_t>(m), 0);
+  Pivots pivots;
+  for (int i = 0; i < rank; ++i) {
+    const double one = growth[static_cast<std::size_t>(rows.column(i))] = rows.growth(i);
+    if (!(one <= pivots.greatest)) pivots.greatest = one, pivots.greatest_row = rows.column(i);
+  }
+  pivots.growth = growth;
+  pivots.dependent = m - rank;
+  if (rank < m) pivots.dependent_row = rows.column(rank);
+  if (monitor.observe(pivots)) return;
+  char time[32];
+  std::snprintf(time, sizeof time, "%.6g", t);
+  throw EvaluationError(StepStatus::singular,
+                        monitor.loss(quoted_row_name(system, monitor.doubtful_row()), time));
 }
 
 /// Whether the rank on the constraints near (t, q) is above the expected rank. This rank is expected from then on.
-bool ConstrainedSystem::Dense::rank_rises(double t_end, VecIn q_end) {
-  system.factor(t_end, q_end);
-  if (rows.rank() <= expected_rank) return false;
-  q_on = q_end;
+bool ConstrainedSystem::Dense::rank_rises(double at, VecIn q_at) {
+  watching = false;
   try {
-    system.project_position(t_end, q_on);
-    system.factor(t_end, q_on);
+    const bool rises = finds_rank(at, q_at);
+    watching = true;
+    return rises;
+  } catch (...) {
+    watching = true;
+    throw;
+  }
+}
+
+/// The factors are then those of the nearest state on the constraints if its rank decides, otherwise those of (t, q).
+bool ConstrainedSystem::Dense::finds_rank(double at, VecIn q_at) {
+  const auto more = [this] { return !monitor.knows_rank() || rows.rank() > expected_rank(); };
+  system.factor(at, q_at);
+  if (!more()) return false;
+  q_on = q_at;
+  try {
+    system.project_position(at, q_on);
+    system.factor(at, q_on);
   } catch (const EvaluationError& error) {
     if (error.status != StepStatus::constraint_lost && error.status != StepStatus::singular) throw;
-    return false;
+    system.factor(at, q_at);  // the projection has left the factors of its last iterate
+    if (monitor.knows_rank()) return false;
   }
-  if (rows.rank() <= expected_rank) return false;
-  expected_rank = rows.rank();
+  if (!more()) return false;
+  monitor.expect(system.rows() - rows.rank());
   return true;
 }
 
 void ConstrainedSystem::Dense::choose(double t_begin, VecIn q_begin) {
   if (system.rows() == 0) return;
-  const bool first = expected_rank < 0;
-  system.factor(t_begin, q_begin);
-  bool smaller = first;
+  monitor.begin_step();
+  compute(t_begin, q_begin);
+  bool smaller = !monitor.knows_rank();
   for (int j = 0; j < int(w.cols()); ++j) smaller |= w.col(j).norm() < measured[j] / 2;
   if (smaller) measure_scale(t_begin, q_begin);
   rank_rises(t_begin, q_begin);
-  singular_beginning = rows.rank() < expected_rank;
-  const double growth = greatest_growth().first;
-  if (first || start_was_near * growth < first_growth) first_growth = growth;
-  worst_condition = 1;
+  observed = false;
   observe();
-  steep = worst_condition >= steep_from;
-}
-
-std::string ConstrainedSystem::Dense::rank_doubt() const {
-  const auto [growth, row] = greatest_growth();
-  if (growth < half_growth) return {};
-  char text[40];
-  std::snprintf(text, sizeof text, "\", condition %s%.1e", growth < dependent ? "" : "above ", growth);
-  return "the constraints nearly lose rank in \"" + row_name(system, row) + text;
+  steep = monitor.steep();
 }
 
 /// Off the constraints by a distance d, pivots of the order of d are wrong, and so are the accelerations from them.
@@ -228,27 +252,30 @@ void ConstrainedSystem::solve_with_mass(Factors which, double t, VecIn q, VecIn,
   solve(which, t, q, r, s, x, y);
 }
 
-/// Computes G = L L^T and W = L^-1 A^T, and keeps them until (t, q) changes.
 void ConstrainedSystem::factor(double t, VecIn q) const {
-  const int n = nv(), m = rows();
-  Dense& d = *dense_;
-  d.size(n, m);
-  if (d.t == t && d.w.cols() == m && d.q.size() == q.size() && d.q == q) return;
-  d.t = std::numeric_limits<double>::quiet_NaN();
-  d.metric.resize(n, n);
+  dense_->compute(t, q);
+  dense_->observe();
+}
+
+/// Computes G = L L^T and W = L^-1 A^T, and keeps them until (t, q) changes.
+void ConstrainedSystem::Dense::compute(double at, VecIn q_at) {
+  const int n = system.nv(), m = system.rows();
+  size(n, m);
+  if (t == at && w.cols() == m && q.size() == q_at.size() && q == q_at) return;
+  t = std::numeric_limits<double>::quiet_NaN();
+  metric.resize(n, n);
   for (int j = 0; j < n; ++j) {
-    d.unit.setUnit(n, j);
-    metric_times(t, q, d.unit, d.column);
-    d.metric.col(j) = d.column;
+    unit.setUnit(n, j);
+    system.metric_times(at, q_at, unit, column);
+    metric.col(j) = column;
   }
-  d.cholesky.compute(d.metric);
-  if (d.cholesky.info() != Eigen::Success)
+  cholesky.compute(metric);
+  if (cholesky.info() != Eigen::Success)
     throw EvaluationError(StepStatus::singular, "the mass matrix is not positive definite");
-  d.rows_in_metric(t, q, d.w);
-  d.rows.compute(d.w, redundant, d.scale);
-  d.t = t;
-  d.q = q;
-  d.observe();
+  rows_in_metric(at, q_at, w);
+  rows.compute(w, independent_part, scale);
+  t = at, q = q_at;
+  observed = false;
 }
 
 /// With z = L^T x, p = L^-1 r:  z = p + W y,  W^T z = s.
@@ -267,7 +294,7 @@ void ConstrainedSystem::solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecO
     if (missed > contradiction * terms && missed > negligible) {
       char by[60];
       std::snprintf(by, sizeof by, " contradicts the others by %.1e", missed);
-      throw EvaluationError(StepStatus::singular, "constraint " + quoted_row_name(*this, j) + by);
+      throw Contradiction("constraint " + quoted_row_name(*this, j) + by);
     }
   }
   d.rows.solve(d.d, d.y);
@@ -284,11 +311,17 @@ bool ConstrainedSystem::project_position(double t, VecOut q) const {
   d.q_next.resize(nq());
   bool moved = false;
   double last = 1, far = 0;
+  std::string cause;
   for (int i = 0; i < max_iterations; ++i) {
     position_residual(t, q, d.phi);
     far = d.phi.size() ? d.phi.lpNorm<Eigen::Infinity>() : 0;
     d.phi = -d.phi;
-    solve(t, q, d.zero, d.phi, d.xi, d.lambda);
+    try {
+      solve(t, q, d.zero, d.phi, d.xi, d.lambda);
+    } catch (const Contradiction& error) {
+      cause = std::string(": ") + error.what();
+      break;
+    }
     const double change = d.xi.size() ? d.xi.lpNorm<Eigen::Infinity>() : 0;
     if (change <= 32 * eps) return moved;
     if (!(change <= 2 * last)) break;
@@ -302,7 +335,7 @@ bool ConstrainedSystem::project_position(double t, VecOut q) const {
   char text[80];
   std::snprintf(text, sizeof text, "the constraints are violated by %.1e, and projection does not converge",
                 far);
-  throw EvaluationError(StepStatus::constraint_lost, text);
+  throw EvaluationError(StepStatus::constraint_lost, text + cause);
 }
 
 void ConstrainedSystem::project_velocity(double t, VecIn q, VecOut v) const {

@@ -129,6 +129,8 @@ class ConstrainedWithAdditions final : public WithAdditions<ConstrainedSystem> {
 
   const std::vector<char>& holonomic() const override { return motion_.holonomic(); }
   std::vector<std::string> row_names() const override { return motion_.row_names(); }
+  bool positions_move() const override { return motion_.positions_move(); }
+  std::optional<Treatment> treatment() const override { return motion_.treatment(); }
   void force(double t, VecIn q, VecIn v, VecOut f) const override;
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override;
   bool mass_of_velocity() const override { return motion_.mass_of_velocity(); }

@@ -18,6 +18,8 @@ namespace {
 /// contradict the other rows. In fast planar mechanisms in space, rounding left up to 200 eps of these terms.
 constexpr double negligible = 1e-10;
 
+static_assert(RankMonitor::dependent_below == KktSolver::redundant_below);
+
 /// Whether a constraint resists a common rigid motion of its bodies.
 bool grounded(const Constraint& constraint) {
   return with_kind(constraint, [](const auto& kind, const auto&) { return kind.resists_rigid_motion(); });
@@ -56,7 +58,18 @@ std::vector<std::pair<int, int>> moved_bodies(const Model& model, const Constrai
   return all;
 }
 
+/// The number of rows of each item.
+std::vector<int> sizes(const Constraints& constraints) {
+  std::vector<int> all;
+  for (const Constraints::Item& item : constraints.items()) all.push_back(item.rows);
+  return all;
+}
+
 }  // namespace
+
+std::string quoted(const Constraints::Item* item) {
+  return item ? std::string("\"").append(item->name).append("\"") : "none";
+}
 
 KktGraph graph_of(const Model& model, const Constraints& constraints) {
   KktGraph graph;
@@ -78,7 +91,7 @@ BodySolver::BodySolver(BodyEquations& bodies, StepperRows& rows)
     : bodies_(bodies),
       rows_(rows),
       kkt_(graph_of(bodies.model(), bodies.constraints())),
-      rank_(kkt_, rows, bodies.constraints()) {
+      rank_(sizes(bodies.constraints())) {
   const double length = lever(bodies.model().mechanism());
   length_unit_ = length_unit(length);
   std::vector<double> scale;
@@ -91,21 +104,61 @@ double BodySolver::unit(int row) const {
   return bodies_.constraints().rows()[row].kind == Constraints::Row::Kind::torque ? 1 : length_unit_;
 }
 
+void BodySolver::begin_run() {
+  place_ = -1;
+  contradictory_.clear();
+  rank_.begin_run();
+  begin_step();
+}
+
 void BodySolver::begin_step() {
   serves_nearby_ = false;
   rank_.begin_step();
 }
 
+/// The joint or constraint of a row; nullptr if the row is -1.
+const Constraints::Item* BodySolver::item_of(int row) const {
+  for (const Constraints::Item& item : bodies_.constraints().items())
+    if (row >= item.row_begin && row < item.row_begin + item.rows) return &item;
+  return nullptr;
+}
+
+/// Throws EvaluationError (singular) if the constraints have lost rank.
+void BodySolver::observe() {
+  Pivots pivots;
+  if (kkt_.has_loops()) {
+    pivots.growth = kkt_.row_growth();
+    const std::vector<char>& out = rows_.left_out();
+    if (!rows_.only_replaced_left_out())
+      pivots.left_out = static_cast<int>(std::count(out.begin(), out.end(), 1));
+  }
+  pivots.greatest = kkt_.pivot_growth();
+  pivots.greatest_row = pivots.dependent_row = kkt_.pivot_growth_row();
+  pivots.dependent = kkt_.redundant_rows();
+  if (const auto& redundant = kkt_.redundant(); pivots.dependent > 0 && pivots.dependent_row < 0)
+    pivots.dependent_row =
+        static_cast<int>(std::find(redundant.begin(), redundant.end(), 1) - redundant.begin());
+  if (rank_.observe(pivots)) return;
+  const Constraints::Item* const item = item_of(rank_.doubtful_row());
+  throw EvaluationError(StepStatus::singular, rank_.loss(quoted(item), text(bodies_.t())),
+                        item ? item->part() : Part());
+}
+
+std::string BodySolver::rank_doubt() const {
+  if (!kkt_.has_loops() || !rank_.in_doubt()) return {};
+  return rank_.doubt(contradictory_.empty() ? quoted(item_of(rank_.doubtful_row())) : contradictory_);
+}
+
 void BodySolver::factor() {
   if (place_ == bodies_.place() && choice_ == rows_.choice()) {
-    if (!serves_nearby_) rank_.observe(bodies_.t());  // first use of these factors in this step
+    if (!serves_nearby_) observe();  // first use of these factors in this step
     serves_nearby_ = true;
     return;
   }
   place_ = -1;
   serves_nearby_ = false;
   kkt_.factor(bodies_.metric().data(), rows_.blocks(bodies_));
-  rank_.observe(bodies_.t());
+  observe();
   place_ = bodies_.place(), choice_ = rows_.choice();
   t_ = bodies_.t(), q_ = bodies_.q();
   serves_nearby_ = true;

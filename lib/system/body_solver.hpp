@@ -2,7 +2,9 @@
 
 #include <string>
 
-#include "system/singularity/rank_monitor.hpp"
+#include "integrators/rank_monitor.hpp"
+#include "model/kkt.hpp"
+#include "system/stepper_rows.hpp"
 
 namespace torsor::mechanics {
 
@@ -36,13 +38,21 @@ class BodySolver {
   /// The unit of tolerances on a row, in m or rad: length_unit of the greatest lever arm, or 1 for angles.
   double unit(int row) const;
 
+  /// Forgets the factors and verdicts of earlier runs.
+  void begin_run();
   void begin_step();
   const KktSolver& kkt() const { return kkt_; }
+  /// The verdicts on the rank of the rows. Its groups are the joints and constraints. The condition stays 1 without
+  /// closed loops, since only these can make one joint depend on others.
   RankMonitor& rank() { return rank_; }
-  /// The monitor's doubt about the rank in the last evaluation; empty if there is none.
-  std::string rank_doubt() const { return rank_.doubt(contradictory_); }
+  /// A sentence if the rank was in doubt in the last evaluation; otherwise empty.
+  std::string rank_doubt() const;
+  /// The joint or constraint with the greatest condition in this step, nullptr if it is not known.
+  const Constraints::Item* worst() const { return item_of(rank_.worst_row()); }
 
  private:
+  void observe();
+  const Constraints::Item* item_of(int row) const;
   double greatest_terms(const Vec& s, const Vec& V) const;
   void find_contradictions(const Vec& s, const Vec& V);
 
@@ -59,6 +69,9 @@ class BodySolver {
   std::string contradictory_;
   Part first_contradictory_;
 };
+
+/// A name in quotes.
+std::string quoted(const Constraints::Item* item);
 
 /// The graph of links and constraints, with the constraints in the order of Constraints::items().
 KktGraph graph_of(const Model& model, const Constraints& constraints);

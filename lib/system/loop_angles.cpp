@@ -16,6 +16,12 @@ LoopAngles::LoopAngles(const Model& model, Workspace<double>& work) : model_(mod
         joints_.push_back({static_cast<int>(j), std::move(counted)});
 }
 
+void LoopAngles::begin_run() const {
+  for (const Joint& joint : joints_)
+    work_.last_angle[joint.index] = model_.mechanism().joints[joint.index].angles_near;
+  pass_on();
+}
+
 double LoopAngles::rate(VecIn q, VecIn v) const {
   const auto rates = v.head(model_.nv());
   forward_kinematics(model_, q, rates, work_);

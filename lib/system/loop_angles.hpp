@@ -14,6 +14,7 @@ class LoopAngles final : public CountedAngles {
   LoopAngles(const Model& model, Workspace<double>& work);
 
   bool any() const { return !joints_.empty(); }
+  void begin_run() const override;
   double rate(VecIn q, VecIn v) const override;
   double follow(VecIn q, VecIn v) const override;
   /// From now on, `other` has the same turns. `other` must live as long as this object.

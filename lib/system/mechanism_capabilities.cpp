@@ -47,6 +47,14 @@ void MechanismSystem::Capabilities::row_offsets(double t, VecIn q, VecOut a0) co
 
 // ---- choices for a step
 
+void MechanismSystem::Capabilities::begin_run() {
+  parts.at_beginning = true, parts.steep = false;
+  parts.redundant.begin_run();
+  parts.solver.begin_run();
+  parts.projection.begin_step();
+  if (parts.minimal) parts.minimal->begin_run();
+}
+
 void MechanismSystem::Capabilities::choose(double t, VecIn q) {
   parts.at_beginning = true;
   parts.solver.begin_step();
@@ -64,8 +72,13 @@ void MechanismSystem::Capabilities::check_end(double t, VecIn q) { parts.redunda
 double MechanismSystem::Capabilities::condition() const { return parts.solver.rank().worst_condition(); }
 
 std::string_view MechanismSystem::Capabilities::worst() const {
-  const Constraints::Item* const item = parts.solver.rank().worst();
+  const Constraints::Item* const item = parts.solver.worst();
   return item ? std::string_view(item->name) : std::string_view();
+}
+
+Part MechanismSystem::Capabilities::worst_part() const {
+  const Constraints::Item* const item = parts.solver.worst();
+  return item ? item->part() : Part();
 }
 
 bool MechanismSystem::Capabilities::began_singular() const { return parts.solver.rank().began_singular(); }

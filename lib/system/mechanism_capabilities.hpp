@@ -15,12 +15,14 @@ struct MechanismSystem::Capabilities final : VelocityMap, PoweredRows, StepChoic
   double load_power(double t, VecIn q, VecIn v) const override;
   void row_offsets(double t, VecIn q, VecOut a0) const override;
 
+  void begin_run() override;
   void choose(double t, VecIn q) override;
   bool still_right(double t, VecIn q) override;
   void check_end(double t, VecIn q) override;
 
   double condition() const override;
   std::string_view worst() const override;
+  Part worst_part() const override;
   bool began_singular() const override;
   std::string rank_doubt() const override;
   long general_solutions() const override;

@@ -1,5 +1,7 @@
 #include "torsor/system/mechanism_system.hpp"
 
+#include <algorithm>
+
 #include "mechanism_capabilities.hpp"
 #include "mechanism_parts.hpp"
 #include "model/body_space.hpp"
@@ -22,6 +24,12 @@ MechanismSystem::~MechanismSystem() = default;
 // ---- facts about the system
 
 const std::vector<char>& MechanismSystem::holonomic() const { return parts_->rows.holonomic(); }
+bool MechanismSystem::positions_move() const {
+  const auto& rows = constraints().rows();
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const Constraints::Row& row) { return row.holonomic && row.rheonomic; });
+}
+std::optional<Treatment> MechanismSystem::treatment() const { return parts_->treatment; }
 std::vector<std::string> MechanismSystem::row_names() const {
   std::vector<std::string> of_all, names;
   for (const Constraints::Item& item : constraints().items())

@@ -149,17 +149,47 @@ TEST_CASE("velocities are projected orthogonally in the metric") {
   CHECK(std::abs(momentum.dot(tangent)) < 1e-14);
 }
 
-TEST_CASE("unreachable positions end with constraint-lost and the size of the violation") {
-  class Unreachable final : public ConstrainedBodies {
-   public:
-    Unreachable() : ConstrainedBodies(Group::direct, {1}, {Vec3(1, 1, 1)}, {1}) {}
+namespace {
 
-   private:
-    void row(double, const std::vector<BodyMotion>& bodies, int, Row& out) const override {
-      out.linear[0] = 2 * bodies[0].x;
-      out.phi = bodies[0].x.squaredNorm() + 1;
-    }
+/// No position satisfies this row. It vanishes where the body is in the origin.
+class Unreachable final : public ConstrainedBodies {
+ public:
+  Unreachable() : ConstrainedBodies(Group::direct, {1}, {Vec3(1, 1, 1)}, {1}) {}
+
+ private:
+  void row(double, const std::vector<BodyMotion>& bodies, int, Row& out) const override {
+    out.linear[0] = 2 * bodies[0].x;
+    out.phi = bodies[0].x.squaredNorm() + 1;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("where a row vanishes, the projection ends with constraint-lost") {
+  const Unreachable system;
+  State x = system.state({{Vec3(0, 0, 0), Mat3::Identity(), Vec3(0, 0, 0), Vec3(0, 0, 0)}});
+  const auto error = thrown_by([&] { system.project_position(0, x.q); });
+  CHECK(error.status == StepStatus::constraint_lost);
+  CHECK(std::string(error.what()) ==
+        "the constraints are violated by 1.0e+00, and projection does not converge: "
+        "constraint row 0 contradicts the others by 1.0e+00");
+}
+
+TEST_CASE("where no state on the constraints is found, the rank of the given state counts") {
+  const Unreachable system;
+  const auto choose_at = [&](double x) {
+    system.choices().choose(
+        0, system.state({{Vec3(x, 0, 0), Mat3::Identity(), Vec3(0, 0, 0), Vec3(0, 0, 0)}}).q);
+    return system.conditioning().condition();
   };
+  system.choices().begin_run();
+  CHECK(choose_at(1) == 1);  // the first correction leads to 0, where the row vanishes
+  const double near = choose_at(1e-3);
+  CHECK(near > 1e5);
+  CHECK(near < 1e7);
+}
+
+TEST_CASE("unreachable positions end with constraint-lost and the size of the violation") {
   const Unreachable system;
   State x = system.state({{Vec3(0.3, 0.1, 0), Mat3::Identity(), Vec3(0, 0, 0), Vec3(0, 0, 0)}});
   const auto error = thrown_by([&] { system.project_position(0, x.q); });

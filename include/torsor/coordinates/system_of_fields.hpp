@@ -31,6 +31,8 @@ class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
   int size() const override { return fields_.size(); }
   int row_count() const override { return all_; }
   const std::vector<char>& holonomic() const override { return holonomic_; }
+  bool positions_move() const override { return exact_ > 0 && fields_.depends_on_time(); }
+  std::optional<Treatment> treatment() const override { return options_.treatment; }
   std::vector<std::string> row_names() const override { return fields_.row_names(); }
 
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override {
@@ -66,7 +68,6 @@ class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
   const VelocityMap* velocity_map() const override {
     return options_.treatment == Treatment::minimal ? this : nullptr;
   }
-
   CoordinateEnergy energy(double t, VecIn q, VecIn u) const override {
     look_at(t, q);
     const double carried = g0_.dot(u) + g00_ / 2;
@@ -147,8 +148,7 @@ void SystemOfFields<Fields>::force(double t, VecIn q, VecIn u, VecOut f) const {
 template <class Fields>
 void SystemOfFields<Fields>::acceleration(double t, VecIn q, VecIn u, VecOut a, VecOut lambda) const {
   Vec at = q, w = u, f(size()), gamma(rows());
-  if (options_.treatment != Treatment::dynamic) this->to_constraints_if_steep(t, at, w);
-  if (const VelocityMap* const map = velocity_map()) map->velocity(t, at, w, w);
+  this->to_state_of_acceleration(t, at, w);
   force(t, at, w, f);
   constraint_bias(t, at, w, gamma);
   if (options_.treatment == Treatment::dynamic && rows() > 0)

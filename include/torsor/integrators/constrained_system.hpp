@@ -1,12 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "torsor/integrators/system.hpp"
 #include "torsor/integrators/tangent.hpp"
+#include "torsor/integrators/treatment.hpp"
 #include "torsor/lie/status.hpp"
 
 namespace torsor {
@@ -40,6 +42,8 @@ class Conditioning {
   virtual double condition() const { return 1; }
   /// Name of the constraint with this condition.
   virtual std::string_view worst() const { return {}; }
+  /// The constraint with this condition as a part of a mechanism.
+  virtual Part worst_part() const { return {}; }
   /// A message that names the constraints that nearly lost rank in the last evaluation, whatever their
   /// condition at the start of the run: half of the digits of their multipliers are lost. Empty if none did.
   virtual std::string rank_doubt() const { return {}; }
@@ -87,6 +91,11 @@ class ConstrainedSystem : public System {
   virtual const std::vector<char>& holonomic() const = 0;            ///< which rows are holonomic (have phi)
   int rows() const { return static_cast<int>(holonomic().size()); }  ///< m
   virtual std::vector<std::string> row_names() const { return {}; }  ///< for messages; numbers if empty
+  /// Whether phi may depend on t. A run then looks for jumps of phi in every step.
+  virtual bool positions_move() const { return true; }
+  /// The treatment that is part of the equations of this system, if it tells: `minimal`, `dynamic` or `viscous`, or
+  /// one of the others, among which the method of a run chooses.
+  virtual std::optional<Treatment> treatment() const { return std::nullopt; }
 
   virtual void force(double t, VecIn q, VecIn v, VecOut f) const = 0;
   virtual void metric_times(double t, VecIn q, VecIn w, VecOut out) const = 0;       ///< G w

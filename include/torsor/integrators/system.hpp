@@ -59,6 +59,8 @@ class OwnStates {
 class CountedAngles {
  public:
   virtual ~CountedAngles() = default;
+  /// Called at the beginning of a run. Forgets the turns of earlier runs.
+  virtual void begin_run() const {}
   /// The greatest rate of these angles at (q, v), rad/s.
   virtual double rate(VecIn q, VecIn v) const = 0;
   /// Counts the turns up to the accepted state (q, v). Returns the greatest rate there.

@@ -63,6 +63,8 @@ class MechanismSystem : public SharedSpace<ConstrainedSystem> {
   const Conditioning& conditioning() const override;
 
   const std::vector<char>& holonomic() const override;
+  bool positions_move() const override;
+  std::optional<Treatment> treatment() const override;
   std::vector<std::string> row_names() const override;
   void force(double t, VecIn q, VecIn v, VecOut f) const override;
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override;

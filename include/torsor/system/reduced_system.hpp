@@ -45,6 +45,7 @@ class ReducedSystem final : public MechanismSystem, VelocityMap, PoweredRows {
   const VelocityMap* velocity_map() const override;
   const PoweredRows* power() const override;
   StepChoices& choices() const override;
+  std::optional<Treatment> treatment() const override { return Treatment::viscous; }
   void acceleration(double t, VecIn q, VecIn v, VecOut a) const override;
   void acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut lambda) const override;
 

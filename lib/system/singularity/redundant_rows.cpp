@@ -143,23 +143,29 @@ std::vector<std::pair<int, double>> RedundantRows::entries(const Constraints::It
   return all;
 }
 
+void RedundantRows::begin_run() {
+  redundant_.clear(), pivots_.clear();
+  known_around_start_ = false;
+  rows_.leave_out(rows_.replaced());
+}
+
 /// After the first choice, a step chooses the redundant rows anew only in two cases: as many rows are
 /// redundant at its beginning as expected and the condition is good, or certainly fewer rows are redundant.
 /// If no row is redundant any more, all rows act from then on.
 void RedundantRows::leave_out(double t, VecIn q) {
   const RankMonitor& rank = solver_.rank();
   rows_.leave_out(rows_.replaced());
-  const bool none = !rank.awaits_reference() && rank.expected_redundant_rows() == 0;
+  const bool none = !rank.awaits_reference(false) && rank.expected() == 0;
   if (none || !solver_.kkt().has_loops()) return;
   bodies_.evaluate(t, q);
   solver_.factor();
   if (rank_has_risen() && !rank.half_lost()) choose(t, q);
-  if (rank.expected_redundant_rows() == 0) return;
+  if (rank.expected() == 0) return;
   if (redundant_.empty()) q_start_ = q;
   check(t);
   if ((redundant_.empty() || rank.chooses_well()) && solver_.kkt().redundant() != pivots_) choose(t, q);
   rows_.leave_out(redundant_);
-  if (rank.awaits_reference()) solver_.factor();
+  if (rank.awaits_reference(!rows_.only_replaced_left_out())) solver_.factor();
   check_velocities(t);
 }
 
@@ -175,12 +181,12 @@ double RedundantRows::missed_by() const {
 /// the cause.
 bool RedundantRows::rank_has_risen() const {
   const double held = missed_by();
-  return solver_.kkt().redundant_rows() < solver_.rank().expected_redundant_rows() &&
+  return solver_.kkt().redundant_rows() < solver_.rank().expected() &&
          held * held < KktSolver::redundant_below;
 }
 
 void RedundantRows::choose(double t, VecIn q) {
-  solver_.rank().expect_redundant_rows();
+  solver_.rank().expect(solver_.kkt().redundant_rows());
   pivots_ = solver_.kkt().redundant();
   const std::vector<char> redundant = find(t, q);
   redundant_.assign(rows_.left_out().size(), 0);

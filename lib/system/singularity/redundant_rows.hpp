@@ -22,6 +22,8 @@ class RedundantRows {
   /// Over the m rows, 1 for redundant rows at (t, q).
   std::vector<char> find(double t, VecIn q);
 
+  /// Forgets the choices of earlier runs. All rows act then.
+  void begin_run();
   /// Leaves out the redundant rows of the step from (t, q). Throws EvaluationError (singular) if one of them
   /// contradicts the other rows.
   void leave_out(double t, VecIn q);

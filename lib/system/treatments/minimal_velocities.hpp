@@ -10,6 +10,8 @@ namespace torsor::mechanics {
 /// A_d v_d = -(A_i v_i + a0). Dense, for small systems.
 class MinimalVelocities {
  public:
+  /// Forgets the dependent velocities of earlier runs.
+  void begin_run() { dependent_.clear(); }
   /// Keeps the dependent velocities of the last step, unless the volume of their columns A_d is below half of
   /// that of the best choice.
   void begin_step(const ConstrainedSystem& system, double t, VecIn q);

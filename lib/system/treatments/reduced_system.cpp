@@ -47,6 +47,11 @@ struct ReducedSystem::Slow final : StepChoices {
 
   StepChoices& choices_with_friction() const { return with_friction.MechanismSystem::choices(); }
 
+  void begin_run() override {
+    on_manifold = false;
+    choices_with_friction().begin_run();
+    ideal.choices().begin_run();
+  }
   /// Throws EvaluationError (singular) if a row that friction replaces is redundant.
   void choose(double at, VecIn q_at) override {
     on_manifold = false;

@@ -1,0 +1,108 @@
+#include "integrators/rank_monitor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace torsor {
+namespace {
+
+/// Pivot growth beyond which the constraints have lost rank: only two digits are correct.
+constexpr double lost_growth = 1e13;
+
+/// Pivot growth at which a row has half of its digits left, and at which it is dependent.
+const double half_growth = 1 / std::sqrt(RankMonitor::dependent_below);
+constexpr double dependent_growth = 1 / RankMonitor::dependent_below;
+
+/// If the pivot growth falls below the growth at the start divided by this, the start was near a loss of rank.
+constexpr double start_was_near = 1e3;
+
+/// Limits of the condition. Below `regular`, the factors at one state serve nearby states. Below `good_choice`, the
+/// choice of redundant rows is good; from there on, a state may be too far off the constraints.
+constexpr double regular = 2, good_choice = 10;
+
+/// The number with three significant digits.
+std::string brief_text(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3g", number);
+  return text;
+}
+
+}  // namespace
+
+void RankMonitor::begin_run() { *this = RankMonitor(std::move(groups_)); }
+
+void RankMonitor::begin_step() {
+  worst_condition_ = 1;
+  beginning_ = true, began_singular_ = false;
+}
+
+/// While redundant rows are left out, the condition is scaled such that, where these rows were last chosen, it is the
+/// same as with all rows. If the start turns out to have been near a loss of rank, the reference is set anew, at the
+/// beginning of a step: other states need not be on the motion.
+bool RankMonitor::observe(const Pivots& pivots) {
+  found_ = pivots, found_.growth = {};
+  if (!(pivots.greatest < lost_growth)) return false;
+  if (pivots.growth.empty()) return true;
+  if (expected_ < 0) expected_ = pivots.dependent;
+  if (beginning_) began_singular_ = more_dependent();
+  const bool all = !pivots.left_out, lacks_rank = more_dependent() && !began_singular_;
+  std::vector<double>& reference = all ? reference_ : reduced_;
+  const double at_first = all ? 1 : condition_;
+  const bool first = reference.empty();
+  if (first) reference.assign(std::max<std::size_t>(groups_.size(), 1), 1);
+  condition_ = 1;
+  auto row = pivots.growth.begin();
+  for (std::size_t group = 0; group < reference.size(); ++group) {
+    const auto end = groups_.empty() ? pivots.growth.end() : row + groups_[group];
+    const auto greatest = std::max_element(row, end);
+    if (first) reference[group] = std::max(*greatest, 1.) / at_first;
+    if (all && beginning_ && *greatest > 0 && start_was_near * *greatest < reference[group]) {
+      reference[group] = std::max(*greatest, 1.);
+      reduced_.clear();
+    }
+    count(*greatest / reference[group], static_cast<int>(greatest - pivots.growth.begin()));
+    row = end;
+  }
+  if (lacks_rank)
+    count(dependent_growth / *std::max_element(reference.begin(), reference.end()), pivots.dependent_row);
+  beginning_ = false;
+  return true;
+}
+
+void RankMonitor::count(double condition, int row) {
+  condition_ = std::max(condition_, condition);
+  if (condition > worst_condition_) worst_condition_ = condition, worst_row_ = row;
+}
+
+bool RankMonitor::awaits_reference(bool reduced) const {
+  const bool may_be_near = std::any_of(reference_.begin(), reference_.end(),
+                                       [](double growth) { return growth > start_was_near; });
+  return reference_.empty() || may_be_near || (reduced && reduced_.empty());
+}
+
+bool RankMonitor::as_at_start() const { return condition_ < regular && found_.dependent == expected(); }
+
+bool RankMonitor::chooses_well() const { return condition_ < good_choice && found_.dependent == expected(); }
+
+bool RankMonitor::steep() const { return condition_ >= good_choice; }
+
+bool RankMonitor::half_lost() const { return !(found_.greatest < half_growth); }
+
+std::string RankMonitor::doubt(const std::string& name) const {
+  return "the constraints nearly lose rank in " + name + ", condition " +
+         (more_dependent() ? "above " + brief_text(dependent_growth) : brief_text(found_.greatest));
+}
+
+std::string RankMonitor::loss(const std::string& name, const std::string& t) const {
+  return "the constraints lose rank at t = " + t + " in " + name + ": condition " +
+         brief_text(found_.greatest);
+}
+
+void RankMonitor::expect(int dependent) {
+  expected_ = dependent;
+  reduced_.clear();
+}
+
+}  // namespace torsor
