@@ -47,7 +47,7 @@ Bliedf::Bliedf(int k, Treatment form)
       constrained_starter_(std::make_unique<Projected>(make_rkmk4())) {}
 
 StepStatus Bliedf::do_step(const System& system, State& x, double t, double h, Vec*) {
-  return guarded(message_, h, [&] { return step(system, x, t, h); });
+  return guarded(message_, part_, h, [&] { return step(system, x, t, h); });
 }
 
 bool Bliedf::multipliers(const State& x, VecOut lambda) const {

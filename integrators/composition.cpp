@@ -29,13 +29,14 @@ Composition::Composition(std::unique_ptr<Stepper> method, const CompositionTable
     : method_(std::move(method)), table_(table) {}
 
 StepStatus Composition::do_step(const System& system, State& x, double t, double h, Vec*) {
-  return guarded(message_, h, [&] {
+  return guarded(message_, part_, h, [&] {
     next_ = x;
     double c = 0;
     for (const double gamma : table_.gamma) {
       const StepStatus status = method_->do_step(system, next_, t + c * h, gamma * h);
       if (status != StepStatus::accepted) {
         message_ = method_->message();
+        part_ = method_->part();
         return status;
       }
       c += gamma;

@@ -10,12 +10,12 @@ Doubling::Doubling(std::unique_ptr<Stepper> method) : method_(std::move(method))
 
 bool Doubling::advance(const System& system, State& x, double t, double h) {
   status_ = method_->do_step(system, x, t, h);
-  if (status_ != StepStatus::accepted) message_ = method_->message();
+  if (status_ != StepStatus::accepted) message_ = method_->message(), part_ = method_->part();
   return status_ == StepStatus::accepted;
 }
 
 StepStatus Doubling::do_step(const System& system, State& x, double t, double h, Vec* error) {
-  return guarded(message_, h, [&] {
+  return guarded(message_, part_, h, [&] {
     fine_ = x;
     if (!advance(system, fine_, t, h / 2) || !advance(system, fine_, t + h / 2, h / 2)) return status_;
     if (error) {

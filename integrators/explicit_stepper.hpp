@@ -50,7 +50,7 @@ class ExplicitStepper final : public StepperWithTaker {
   std::string message() const override { return message_; }
 
   StepStatus do_step(const System& system, State& x, double t, double h, Vec* error) override {
-    return guarded(message_, h, [&] {
+    return guarded(message_, part_, h, [&] {
       const bool slope_known = remember_slope(x, t);
       Vec* const estimate = embedded_order() > 0 ? error : nullptr;
       StepRequest request{x,     t,        h,      slope_known ? &slope_ : nullptr,

@@ -49,7 +49,7 @@ GeneralizedAlpha::GeneralizedAlpha(const Parameters& parameters, Treatment form)
 }
 
 StepStatus GeneralizedAlpha::do_step(const System& system, State& x, double t, double h, Vec*) {
-  return guarded(message_, h, [&] {
+  return guarded(message_, part_, h, [&] {
     if (const ConstrainedSystem* constrained = as_constrained(system)) return step(*constrained, x, t, h);
     return step(system, x, t, h);
   });

@@ -11,7 +11,7 @@ std::optional<std::string> GeodesicVerlet::why_unsuitable(const System& system) 
 }
 
 StepStatus GeodesicVerlet::do_step(const System& system, State& x, double t, double h, Vec*) {
-  return guarded(message_, h, [&] { return step(system, x, t, h); });
+  return guarded(message_, part_, h, [&] { return step(system, x, t, h); });
 }
 
 void GeodesicVerlet::kick(const EulerPoincare& equations, double h, Vec& v) {

@@ -13,8 +13,9 @@ namespace torsor {
 /// `accepted`. An exception from an evaluation becomes a status with a message, so no exception but
 /// std::bad_alloc, which is not a failure of the motion, leaves a stepper.
 template <class Body>
-StepStatus guarded(std::string& message, double h, const Body& body) {
+StepStatus guarded(std::string& message, Part& part, double h, const Body& body) {
   message.clear();
+  part = {};
   if (!std::isfinite(h)) {
     message = "the step size is not a finite number";
     return StepStatus::non_finite;
@@ -27,6 +28,7 @@ StepStatus guarded(std::string& message, double h, const Body& body) {
     return body();
   } catch (const EvaluationError& failure) {
     message = failure.what();
+    part = failure.part;
     return failure.status;
   } catch (const std::bad_alloc&) {
     throw;

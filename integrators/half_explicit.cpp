@@ -72,7 +72,7 @@ const HalfExplicitTable hemk5_table{6, 5, 4, dopri5_a, dopri5_c, murua_rows, mur
 HalfExplicit::HalfExplicit(const HalfExplicitTable& table) : table_(table) {}
 
 StepStatus HalfExplicit::do_step(const System& system, State& x, double t, double h, Vec* error) {
-  return guarded(message_, h, [&] { return step(system, x, t, h, error); });
+  return guarded(message_, part_, h, [&] { return step(system, x, t, h, error); });
 }
 
 void HalfExplicit::resize(const System& system) {

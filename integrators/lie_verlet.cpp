@@ -11,7 +11,7 @@ std::optional<std::string> LieVerlet::why_unsuitable(const System& system) const
 }
 
 StepStatus LieVerlet::do_step(const System& system, State& x, double t, double h, Vec*) {
-  return guarded(message_, h, [&] { return step(system, x, t, h); });
+  return guarded(message_, part_, h, [&] { return step(system, x, t, h); });
 }
 
 /// Solves dexp_inv(-h w)^T G w = p_ for w_.

@@ -22,7 +22,7 @@ std::optional<std::string> Projected::why_unsuitable(const System& system) const
 }
 
 StepStatus Projected::do_step(const System& system, State& x, double t, double h, Vec* error) {
-  return guarded(message_, h, [&] {
+  return guarded(message_, part_, h, [&] {
     const ConstrainedSystem* const found = as_constrained(system);
     if (!found) throw std::logic_error(nothing_to_project);
     const ConstrainedSystem& constrained = *found;
@@ -30,6 +30,7 @@ StepStatus Projected::do_step(const System& system, State& x, double t, double h
     const StepStatus status = method_->do_step(system, trial_, t, h, error);
     if (status != StepStatus::accepted) {
       message_ = method_->message();
+      part_ = method_->part();
       return status;
     }
     constrained.project_position(t + h, trial_.q);

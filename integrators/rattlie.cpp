@@ -12,9 +12,9 @@ std::optional<std::string> Rattlie::why_unsuitable(const System& system) const {
 
 StepStatus Rattlie::do_step(const System& system, State& x, double t, double h, Vec*) {
   if (const ConstrainedSystem* constrained = as_constrained(system))
-    return guarded(message_, h, [&] { return step(*constrained, x, t, h); });
+    return guarded(message_, part_, h, [&] { return step(*constrained, x, t, h); });
   const StepStatus status = free_.do_step(system, x, t, h);
-  message_ = free_.message();
+  message_ = free_.message(), part_ = free_.part();
   return status;
 }
 

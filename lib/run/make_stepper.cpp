@@ -14,9 +14,21 @@ Treatment treatment_of(const SimulationOptions& options) {
   return method && !method->treatments.empty() ? method->treatments.front() : Treatment::index_1;
 }
 
+Treatment treatment_of(const ConstrainedSystem& system, const SimulationOptions& options) {
+  const auto in_equations = [](Treatment one) { return one > Treatment::index_1; };
+  const std::optional<Treatment> own = system.treatment();
+  const Treatment asked = treatment_of(options);
+  if (!own || *own == asked || !(in_equations(*own) || in_equations(asked))) return asked;
+  if (!options.constraints) return *own;
+  throw std::invalid_argument("the equations of the system treat the constraints by " +
+                              std::string(to_string(*own)) + ", and the options ask for " +
+                              std::string(to_string(asked)));
+}
+
 std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& system,
                                      const SimulationOptions& options) {
-  if (!system.constrained()) {
+  const ConstrainedSystem* const constrained = system.constrained();
+  if (!constrained) {
     if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius);
     if (!options.make_method) return method.make();
     auto made = options.make_method();
@@ -24,11 +36,10 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
     return made;
   }
   if (method.treatments.empty()) return method.make();  // why_unsuitable of the method gives the reason
-  const Treatment treatment = treatment_of(options);
+  const Treatment treatment = treatment_of(*constrained, options);
   if (!method.takes(treatment))
-    throw std::invalid_argument(
-        options.method + " does not take constraints" +
-        (options.constraints ? " by " + std::string(to_string(*options.constraints)) : ""));
+    throw std::invalid_argument(options.method + " does not take constraints by " +
+                                std::string(to_string(treatment)));
   const bool gives_way = treatment == Treatment::viscous;  // rows with phi get the default treatment
   const Treatment form = gives_way ? method.treatments.front() : treatment;
   if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius, form);

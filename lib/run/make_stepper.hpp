@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/stepper.hpp"
 #include "torsor/run/simulate.hpp"
 
@@ -9,6 +10,9 @@ namespace torsor::mechanics {
 
 /// The treatment of constraints in the options, or the default treatment of their method.
 Treatment treatment_of(const SimulationOptions& options);
+/// The treatment in a run of the system: its own if it is part of its equations, otherwise that of the options. Throws
+/// std::invalid_argument if the options contradict the system.
+Treatment treatment_of(const ConstrainedSystem& system, const SimulationOptions& options);
 
 /// The method of the options. If the system has constraints, the method gets the treatment of
 /// `treatment_of`. Throws std::invalid_argument.

@@ -6,11 +6,15 @@
 #include <new>
 
 #include "integrators/row_name.hpp"
-#include "sign_changes.hpp"
 #include "system/text.hpp"
 #include "system/time_resolution.hpp"
 
 namespace torsor::mechanics {
+
+PositionJumps::PositionJumps(const System& system)
+    : system_(system),
+      constrained_(system.constrained()),
+      watches_(constrained_ && constrained_->rows() > 0 && constrained_->positions_move()) {}
 
 void PositionJumps::evaluate(double t, Rows& rows) {
   rows.t = t;
@@ -38,23 +42,14 @@ int PositionJumps::worst(const Rows& begin, const Rows& end, double& missed) con
   return row;
 }
 
-/// Whether any row depends on t, judged once, at t and at an irrational fraction of the step after t.
-bool PositionJumps::moves(double t, double h) {
-  if (moves_) return *moves_;
-  evaluate(t, begin_);
-  evaluate(t + part_before * h, end_);
-  return *(moves_ = begin_.phi != end_.phi || !begin_.a0.isZero(0) || !end_.a0.isZero(0));
-}
-
 /// Halves the interval repeatedly, and keeps the half with the greater change that the rates do not explain. In a short
 /// interval, the rates explain a smooth change; a jump remains.
 bool PositionJumps::jumps(double t, const State& x, double h, std::string& why) try {
-  if (!constrained_ || constrained_->rows() == 0) return false;
+  if (!watches_) return false;
   q_ = x.q, at_rest_ = x.v;
   at_rest_.head(system_.nv() - system_.additions()).setZero();
-  if (!moves(t, h)) return false;
-  evaluate(t, begin_);
   evaluate(t + h, end_);
+  evaluate(t, begin_);  // last: the step begins at this state, where a system may keep what it has computed
   double size = 0, other = 0;
   int row = worst(begin_, end_, size);
   while (row >= 0 && end_.t - begin_.t > time_resolution(end_.t)) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "torsor/integrators/constrained_system.hpp"
@@ -11,7 +10,7 @@ namespace torsor::mechanics {
 /// from pi to -pi: no velocity follows a jump, and a projection may take the motion to the other side of the jump.
 class PositionJumps {
  public:
-  explicit PositionJumps(const System& system) : system_(system), constrained_(system.constrained()) {}
+  explicit PositionJumps(const System& system);
 
   /// Whether a position jumps between t and t + h, h > 0, at the configuration of x. `why` then gives the reason.
   bool jumps(double t, const State& x, double h, std::string& why);
@@ -24,11 +23,10 @@ class PositionJumps {
   };
   void evaluate(double t, Rows& rows);
   int worst(const Rows& begin, const Rows& end, double& missed) const;
-  bool moves(double t, double h);
 
   const System& system_;
   const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
-  std::optional<bool> moves_;             ///< whether rows depend on t; unknown before the first step
+  bool watches_;                          ///< whether rows may depend on t
   Vec q_, at_rest_;
   Rows begin_, middle_, end_;
 };

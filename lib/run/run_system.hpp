@@ -90,10 +90,10 @@ RunSummary run_with_additions(const System& with_additions, const State& start,
   return summary;
 }
 
-/// Whether the method can integrate the system. True for an unknown method, which the run refuses by its name.
+/// Whether the method can integrate the system. True for invalid options, which the run refuses with the reason.
 inline bool takes(const SimulationOptions& options, const System& system) {
-  const MethodInfo* method = find_method(options.method);
-  return method == nullptr || !make_method(*method, system, options)->why_unsuitable(system);
+  return options.why_invalid() ||
+         !make_method(*find_method(options.method), system, options)->why_unsuitable(system);
 }
 
 /// Calls f with the system that has the own states of `system` behind its velocities and, if `work`, its work behind

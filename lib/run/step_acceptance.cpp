@@ -49,15 +49,19 @@ bool StepAcceptance::begin(const Moment& start) {
   return true;
 }
 
-StepAcceptance::Verdict StepAcceptance::attempt(Moment& from, double& h) {
+StepAcceptance::Verdict StepAcceptance::look_back(Moment& from) {
   if (trial_.branch_in_doubt(from.t, from.x)) {
     if (budget_.tolerance() && go_back(from)) return Verdict::rejected;
-    h = h_;
-    return fail(StepStatus::singular, trial_.rank_loss(from.t) + "; " + trial_.why());
+    return fail_near_rank_loss(from.t, "; " + trial_.why());
   }
-  if (!options_.step) return attempt_controlled(from, h);
-  if (note_.empty()) note_ = trial_.drift_note(from.t, std::min(h_, options_.max_step));
-  return attempt_fixed(from, h);
+  if (options_.step && note_.empty()) note_ = trial_.drift_note(from.t, last_);
+  return Verdict::accepted;
+}
+
+StepAcceptance::Verdict StepAcceptance::attempt(Moment& from, double& h) {
+  h = h_;
+  if (const Verdict verdict = look_back(from); verdict != Verdict::accepted) return verdict;
+  return options_.step ? attempt_fixed(from, h) : attempt_controlled(from, h);
 }
 
 StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double& h) {
@@ -70,21 +74,21 @@ StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double
   const bool unsolved = status == StepStatus::newton_failed || status == StepStatus::constraint_lost;
   const double ahead = crossing_.ahead(from.t);
   if (unsolved && (trial_.error().near_singular() || (0 < ahead && ahead < 4 * h)))
-    return fail(StepStatus::singular, trial_.rank_loss(from.t) + "; " + trial_.why());
-  return fail(status, trial_.why());
+    return fail_near_rank_loss(from.t, "; " + trial_.why());
+  return fail(status, trial_.why(), trial_.part());
 }
 
 /// Attempts a step under error control. A step is shortened to end at the limit.
 StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double& h) {
   const double wish = h = std::min(h_, options_.max_step), left = limit_ - from.t;
   if (trial_.error().near_singular() && wish < crossing_.least_step())
-    return go_back(from) ? Verdict::rejected : fail(StepStatus::singular, trial_.rank_loss(from.t));
+    return go_back(from) ? Verdict::rejected : fail_near_rank_loss(from.t);
   if (too_small(from.t, wish)) return fail_below_floor(from.t);
   h = std::min({crossing_.choose(from.t, wish), options_.max_step, left});
 
   double error = 0, noise = 0;
   const StepStatus status = try_step(from, h, error, noise);
-  if (!worth_retrying(status)) return fail(status, trial_.why());
+  if (!worth_retrying(status)) return fail(status, trial_.why(), trial_.part());
   const bool leaves = trial_.error().leaves_singular();
   const auto [accepted, factor] = control_.judge(leaves && error > 1 ? error : std::max(error, noise));
   const double next = h * factor;
@@ -132,9 +136,10 @@ StepAcceptance::Verdict StepAcceptance::reject(Moment& from, StepStatus status, 
   const bool near = trial_.error().near_singular();
   const double least = std::max({options_.min_step, step_floor(from.t), near ? crossing_.least_step() : 0});
   if (!(h_ < least) || (near && go_back(from))) return Verdict::rejected;
-  if (status != StepStatus::accepted && status != StepStatus::rejected) return fail(status, trial_.why());
-  if (near) return fail(StepStatus::singular, trial_.rank_loss(from.t));
-  if (status != StepStatus::accepted) return fail(StepStatus::underflow, trial_.why());
+  if (status != StepStatus::accepted && status != StepStatus::rejected)
+    return fail(status, trial_.why(), trial_.part());
+  if (near) return fail_near_rank_loss(from.t);
+  if (status != StepStatus::accepted) return fail(StepStatus::underflow, trial_.why(), trial_.part());
   return fail(StepStatus::underflow,
               "its error is " + brief(error) +
                   " times the permitted error of a step, and a smaller step would be below " + brief(least) +
@@ -147,7 +152,7 @@ StepAcceptance::Verdict StepAcceptance::cross_in_spite_of_noise(const Moment& fr
   h = crossing_.quietest_step();
   double error = 0, noise = 0;
   if (const StepStatus status = try_step(from, h, error, noise); status != StepStatus::accepted)
-    return fail(status, trial_.why());
+    return fail(status, trial_.why(), trial_.part());
   if (trial_.error().leaves_singular()) crossing_.ordinary_step(h);
   const double rounded = singular_noise(h, trial_.error().condition);
   const double estimated = error * budget_.permitted(trial_.error());
@@ -185,6 +190,7 @@ bool StepAcceptance::go_back(Moment& from) {
 void StepAcceptance::accept(Moment& now, double h, double t_next) {
   if (!trial_.note().empty() && note_.empty()) note_ = trial_.note();
   if (constrained_) crossing_.accept(now, trial_.error());
+  last_ = h;
   std::swap(now.x, trial_.end());
   now.time.add(h);
   if (now.time.value() != t_next) now.time = CompensatedTime(t_next);  // a sample, a kink or the end
@@ -226,10 +232,15 @@ std::string StepAcceptance::note() const {
          "\" nearly cancel, and rounding alone causes an error of about " + brief(*all);
 }
 
-StepAcceptance::Verdict StepAcceptance::fail(StepStatus status, std::string why) {
+StepAcceptance::Verdict StepAcceptance::fail(StepStatus status, std::string why, Part part) {
   status_ = status;
   why_ = std::move(why);
+  part_ = part;
   return Verdict::failed;
+}
+
+StepAcceptance::Verdict StepAcceptance::fail_near_rank_loss(double t, const std::string& why) {
+  return fail(StepStatus::singular, trial_.rank_loss(t) + why, trial_.rank_loss_part());
 }
 
 StepAcceptance::Verdict StepAcceptance::fail_below_floor(double t) {

@@ -29,6 +29,9 @@ class StepAcceptance {
   /// Sets the latest time at which the next steps may end; at first the end of the run.
   void set_limit(double t) { limit_ = t; }
 
+  /// Judges the last accepted state `from`, before the next step and at the end of the run. Near a singular
+  /// configuration, `from` may become an earlier state of the run; the verdict is then `rejected`.
+  Verdict look_back(Moment& from);
   /// Attempts a step from the last accepted state `from`, and sets h to the size of the step. Near a singular
   /// configuration, `from` may become an earlier state of the run. Throws EvaluationError.
   Verdict attempt(Moment& from, double& h);
@@ -41,6 +44,7 @@ class StepAcceptance {
   // Results of a failed attempt.
   StepStatus status() const { return status_; }
   const std::string& why() const { return why_; }
+  Part part() const { return part_; }
 
   /// Moves `now` to the end of the accepted step of size h, at the time t_next.
   void accept(Moment& now, double h, double t_next);
@@ -62,7 +66,8 @@ class StepAcceptance {
   Verdict accepted_with(double t, double rounded, double estimated);
   bool too_small(double t, double h) const;
   bool go_back(Moment& from);
-  Verdict fail(StepStatus status, std::string why);
+  Verdict fail(StepStatus status, std::string why, Part part = {});
+  Verdict fail_near_rank_loss(double t, const std::string& why = {});
   Verdict fail_below_floor(double t);
 
   const System& system_;
@@ -72,11 +77,13 @@ class StepAcceptance {
   ErrorBudget budget_;
   PiController control_;
   SingularityCrossing crossing_;
-  double limit_;  ///< s
-  double h_ = 0;  ///< size of the next step, before limits
+  double limit_;     ///< s
+  double h_ = 0;     ///< size of the next step, before limits
+  double last_ = 0;  ///< size of the last accepted step
   long rejected_ = 0, first_evaluations_ = 0;
   StepStatus status_ = StepStatus::accepted;
   std::string why_, note_;
+  Part part_;
 };
 
 }  // namespace torsor::mechanics

@@ -54,7 +54,7 @@ RunSummary StepLoop::run(const State& start) {
   result_.evaluations = acceptance_.evaluations();
   result_.note = acceptance_.note();
   if (const auto* const constrained = system_.constrained())
-    result_.general_solutions = constrained->conditioning().general_solutions();
+    result_.general_solutions = constrained->conditioning().general_solutions() - general_before_;
   result_.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   return std::move(result_);
 }
@@ -63,7 +63,11 @@ StepLoop::Go StepLoop::begin(const State& start) {
   now_.x = start;
   if (!finite(start)) return end(StepStatus::non_finite, "the start state is not finite");
   try {
-    if (const auto* const constrained = system_.constrained()) constrained->choices().begin_run();
+    if (const auto* const constrained = system_.constrained()) {
+      constrained->choices().begin_run();
+      general_before_ = constrained->conditioning().general_solutions();
+    }
+    if (angles_) angles_->begin_run();
     count_turns();
     switching_.start(now_.x);
     now_.sides = switching_.sides();
@@ -103,6 +107,9 @@ StepLoop::Go StepLoop::step() {
     if (take_events(h, jumps_) == Go::ended) return Go::ended;
     accept(h, t_next_);
     if (options_.t_end - now_.t > time_resolution(options_.t_begin, options_.t_end) / 2) return Go::on;
+    const double t = now_.t;
+    const auto verdict = acceptance_.look_back(now_);
+    if (verdict != StepAcceptance::Verdict::accepted) return follow(verdict, t, h);
     check_end(now_.t, now_.x);
   } catch (...) {
     return fail_as_thrown(h);
@@ -126,9 +133,16 @@ StepLoop::Go StepLoop::make_step(double& h) {
     acceptance_.set_limit(switching_.limit());
     const double t = now_.t;
     verdict = acceptance_.attempt(now_, h);
-    if (now_.t < t) count_turns(), switching_.go_back(now_.t, now_.sides);
+    if (follow(verdict, t, h) == Go::ended) return Go::ended;
   }
-  if (verdict == StepAcceptance::Verdict::accepted) return Go::on;
+  return Go::on;
+}
+
+/// Follows a verdict on the state at t, or on a step of size h from it: the run may have gone back, or ends.
+StepLoop::Go StepLoop::follow(StepAcceptance::Verdict verdict, double t, double h) {
+  if (now_.t < t) count_turns(), switching_.go_back(now_.t, now_.sides);
+  if (verdict != StepAcceptance::Verdict::failed) return Go::on;
+  result_.part = acceptance_.part();
   return fail(acceptance_.status(), h, acceptance_.why());
 }
 

@@ -45,6 +45,7 @@ class StepLoop {
   Go step();
   void take_between_outputs();
   Go make_step(double& h);
+  Go follow(StepAcceptance::Verdict verdict, double t, double h);
   void accept(double h, double t_next);
   void count_turns();
   Go look_inside(double h, double t_next);
@@ -78,6 +79,7 @@ class StepLoop {
   const bool only_outputs_;  ///< nothing but outputs happens in the run, and its method has a StepTaker
   std::chrono::steady_clock::time_point started_;
   State output_, between_;
+  long general_before_ = 0;         ///< solutions by the general solver before this run
   double given_;                    ///< the last time at which output was given
   double t_next_ = 0;               ///< the end of the step
   std::vector<EventRecord> jumps_;  ///< the events by kinks and samples at t_next_

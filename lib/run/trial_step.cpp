@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "make_stepper.hpp"
 #include "system/text.hpp"
 
 namespace torsor::mechanics {
@@ -31,10 +32,9 @@ TrialStep::TrialStep(const System& system, const SimulationOptions& options, std
       jumps_(system),
       estimate_(2 * system.nv()),
       estimates_(estimates) {
-  const bool as_rows = !options_.constraints || *options_.constraints <= Treatment::index_1;
-  may_project_ = as_rows && options_.method != by_projection;
-  drifts_ = constrained_ &&
-            (options_.constraints == Treatment::minimal || options_.constraints == Treatment::dynamic);
+  const Treatment treatment = constrained_ ? treatment_of(*constrained_, options) : Treatment::index_1;
+  may_project_ = treatment <= Treatment::index_1 && options_.method != by_projection;
+  drifts_ = treatment == Treatment::minimal || treatment == Treatment::dynamic;
   const MethodInfo& method = *find_method(options_.method);
   const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
   blind_ = may_project_ && own_multipliers && method.embedded_order > 0 && estimates_;
@@ -59,8 +59,9 @@ StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   const StepStatus status = attempt_with_method(t, x, h);
   if (status != StepStatus::singular || !error_.near_singular() || !may_project_) return status;
   const std::string why = why_;
+  const Part part = part_;
   if (attempt_by_projection(t, x, h) == StepStatus::accepted) return StepStatus::accepted;
-  why_ = why;
+  why_ = why, part_ = part;
   return status;
 }
 
@@ -77,6 +78,7 @@ StepStatus TrialStep::attempt_by_projection(double t, const State& x, double h) 
 
 StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   has_estimate_ = false;
+  part_ = {};
   if (system_.nv() == 0) {
     end_ = x;
     return StepStatus::accepted;
@@ -86,10 +88,10 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   if (status == StepStatus::accepted && constrained_ && !constrained_->choices().still_right(t + h, end_.q))
     status = take(t, x, h);
   if (status == StepStatus::accepted) {
-    why_.clear();
+    why_.clear(), part_ = {};
     settle(t + h, end_);
   } else {
-    why_ = stepper_->message();
+    why_ = stepper_->message(), part_ = stepper_->part();
   }
   if (status == StepStatus::accepted && constrained_ && leaves_branch(x, h))
     status = StepStatus::constraint_lost;
@@ -223,7 +225,7 @@ void TrialStep::side_step(double t, const State& x, double h, State& out) {
     status = method->do_step(system_, out, t, h, nullptr);
   }
   if (status != StepStatus::accepted)
-    throw EvaluationError(status, "in a side step of " + text(h) + ": " + method->message());
+    throw EvaluationError(status, "in a side step of " + text(h) + ": " + method->message(), method->part());
   settle(t + h, out);
 }
 

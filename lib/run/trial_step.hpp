@@ -38,6 +38,8 @@ class TrialStep {
   const StepError& error() const { return error_; }
   /// Why the attempt failed.
   const std::string& why() const { return why_; }
+  /// The part of the mechanism to which that reason belongs, if it is a single one.
+  Part part() const { return part_; }
   /// A note if another method made the attempt; otherwise empty.
   const std::string& note() const { return note_; }
   /// The body whose acceleration had the greatest rounding error at the last estimate of this error.
@@ -61,6 +63,8 @@ class TrialStep {
   long evaluations() const;
   /// Sentence that names the constraints that nearly lose rank at t.
   std::string rank_loss(double t) const;
+  /// The part of the mechanism that this sentence names, if there is one.
+  Part rank_loss_part() const { return constrained_->conditioning().worst_part(); }
 
  private:
   StepStatus attempt_with_method(double t, const State& x, double h);
@@ -91,6 +95,7 @@ class TrialStep {
   double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
   bool blind_ = false;  ///< the error estimate misses errors normal to the constraints
   std::string why_, note_;
+  Part part_;
   std::string_view most_rounded_;
 };
 

@@ -44,16 +44,21 @@ struct FlatFourBar : CoordinateFields {
 };
 
 /// The motion from the start nearest to these angles and to this rate of the crank.
-Trajectory motion_of(const FlatFourBar& bar, const Vec3& angles, double rate,
-                     const SimulationOptions& options) {
-  CoordinateOptions equations;
-  equations.treatment = *options.constraints;
-  const SystemOfFields<FlatFourBar> system(bar, equations);
+State start_of(const ConstrainedSystem& system, const Vec3& angles, double rate) {
   State start;
   start.q = angles, start.v = Vec3(rate, 0, 0);
   system.project_position(0, start.q);
   system.project_velocity(0, start.q, start.v);
-  return run(system, start, options);
+  return start;
+}
+
+/// The motion under the treatment of the options, which the system alone has: a run takes it from the system.
+Trajectory motion_of(const FlatFourBar& bar, const Vec3& angles, double rate, SimulationOptions options) {
+  CoordinateOptions equations;
+  equations.treatment = *options.constraints;
+  options.constraints.reset();
+  const SystemOfFields<FlatFourBar> system(bar, equations);
+  return run(system, start_of(system, angles, rate), options);
 }
 
 SimulationOptions options_of(const char* method, Treatment treatment, double tolerance, double end) {
@@ -127,6 +132,91 @@ TEST_CASE(
   CHECK(motion.summary.note.find(
             "accelerations and constraint forces are not determined in 1 output, first where "
             "the constraints nearly lose rank in \"along\"") != std::string::npos);
+}
+
+TEST_CASE("a system and the options of its run cannot treat the constraints in two ways") {
+  for (const auto& [own, asked] :
+       {std::pair{Treatment::dynamic, Treatment::minimal}, std::pair{Treatment::dynamic, Treatment::index_1},
+        std::pair{Treatment::index_1, Treatment::minimal}}) {
+    CoordinateOptions equations;
+    equations.treatment = own;
+    const SystemOfFields<FlatFourBar> system(FlatFourBar(1, 2, 1, 2), equations);
+    const State start = start_of(system, Vec3(1, 0, 1), 2);
+    CHECK_THROWS_AS(run(system, start, options_of("rkmk-dopri5", asked, 1e-6, 1)), std::invalid_argument);
+    SimulationOptions options = options_of("rkmk-dopri5", own, 1e-6, 0.1);
+    CHECK(run(system, start, options).summary.status == StepStatus::reached_end);
+  }
+}
+
+TEST_CASE("a second run of a system in coordinates has the same bits as a first run") {
+  const FlatFourBar bar(1, 2, 1, 2);
+  for (const Treatment treatment : {Treatment::index_1, Treatment::minimal, Treatment::dynamic}) {
+    CoordinateOptions equations;
+    equations.treatment = treatment;
+    const SystemOfFields<FlatFourBar> once(bar, equations), twice(bar, equations);
+    const State regular = start_of(once, Vec3(1, 0, 1), 2), flat = start_of(once, Vec3(0, 0, 0), 2);
+    const SimulationOptions options = options_of("rkmk-dopri5", treatment, 1e-6, 0.5);
+    run(twice, flat, options);
+    const RunSummary first = run(once, regular, options).summary,
+                     second = run(twice, regular, options).summary;
+    CHECK(first.evaluations == second.evaluations);
+    CHECK(first.x.q == second.x.q);
+    CHECK(first.x.v == second.x.v);
+  }
+}
+
+namespace {
+
+/// A point in space on two surfaces that touch where x = 0: y = 0 and y + x z = 0. It moves along x.
+struct TouchingSurfaces : CoordinateFields {
+  TouchingSurfaces() : CoordinateFields(3) {}
+  template <class S>
+  Matrix<S> metric(const Vector<S>&) const {
+    return Matrix<S>::Identity(4, 4);
+  }
+  template <class S>
+  Vector<S> positions(const Vector<S>& e) const {
+    Vector<S> phi(2);
+    phi << e[1], e[1] + e[0] * e[2];
+    return phi;
+  }
+  template <class S>
+  Vector<S> force(const Vector<S>&, const Vector<S>&) const {
+    Vector<S> f(3);
+    f << 0, 0, 1;
+    return f;
+  }
+  std::vector<std::string> row_names() const { return {"one", "other"}; }
+};
+
+}  // namespace
+
+TEST_CASE("a run in coordinates ends as singular at a pivot growth above 1e13, as a run of bodies does") {
+  const SystemOfFields<TouchingSurfaces> system{TouchingSurfaces()};
+  const State start{Vec3(1, 0, 0), Vec3(-1, 0, 0), {}};
+  SimulationOptions options;
+  options.method = "rkmk4";
+  for (const double left : {1e-6, 4e-7}) {  // of the distance, where the growth is 3 / left^2
+    options.t_end = 1 - left, options.step = options.t_end / 10;
+    const RunSummary summary = run(system, start, options).summary;
+    CAPTURE(summary.message);
+    CHECK(summary.status == (left > 5e-7 ? StepStatus::reached_end : StepStatus::singular));
+    CHECK(summary.message.empty() == (left > 5e-7));
+    if (left < 5e-7)
+      CHECK(summary.message.find("lose rank at t = 1 in \"other\": condition 1.") != std::string::npos);
+  }
+}
+
+TEST_CASE("near a loss of rank, the power is that at the state of the acceleration") {
+  const SystemOfFields<TouchingSurfaces> system{TouchingSurfaces()};
+  system.choices().begin_run();
+  system.choices().choose(0, Vec3(1, 0, 0));
+  system.choices().choose(0, Vec3(0.1, 0, 0));
+  REQUIRE(system.conditioning().condition() > 10);
+  Vec q = Vec3(0.1, 0, 0), u = Vec3(-1, 0, 0.5), a(3);
+  double power = 0;
+  system.acceleration_and_power(0, q, u, a, power);
+  CHECK(std::abs(power) < 1e-12);  // the force along z does no work at a velocity along x
 }
 
 }  // namespace torsor

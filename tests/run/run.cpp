@@ -107,6 +107,12 @@ TEST_CASE("events of a mechanism are located to rounding") {
   CHECK((end.points[0].x - end.bodies[0].x).norm() == 0);
   CHECK(end.t == trajectory.summary.t);
 
+  for (const auto& [component, what] : {std::pair{std::nan(""), "not finite"}, std::pair{0., "zero"}}) {
+    low.direction_W = Vec3(0, 0, component);
+    CHECK_THROWS_WITH_AS(run(model, heavy_top_start(model), with_tolerance("rkmk4", 1e-6, 1), {}, {low}),
+                         ("event \"low\": the direction is " + std::string(what)).c_str(),
+                         std::invalid_argument);
+  }
   low.quantity = EventSpec::Quantity::joint_rate;
   low.coordinate = 3;
   CHECK_THROWS_WITH_AS(run(model, heavy_top_start(model), with_tolerance("rkmk4", 1e-6, 1), {}, {low}),
@@ -183,6 +189,8 @@ TEST_CASE("a force that fails ends the run at the last good output, and the mess
       CHECK(trajectory.summary.status == StepStatus::callback_failed);
       CHECK(trajectory.summary.message.find("force \"wind\"") != std::string::npos);
       CHECK(trajectory.summary.message.find("broken") != std::string::npos);
+      CHECK(trajectory.summary.part.kind == Part::Kind::force);
+      CHECK(trajectory.summary.part.index == static_cast<int>(mechanism.forces.size()) - 1);
       REQUIRE(!trajectory.samples.empty());
       CHECK(trajectory.samples.back().t == trajectory.summary.t);
       CHECK(trajectory.summary.t <= until);

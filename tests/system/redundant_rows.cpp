@@ -332,6 +332,26 @@ TEST_CASE("a run ends as singular where states are so far off the constraints th
   CHECK((passed.bodies[2].x - exact.bodies[2].x).norm() < 1e-5);
 }
 
+TEST_CASE("the branch of the state at the end of a run is judged as that at the end of any step") {
+  FourBar kite(1, 0.8, 0.8, 1, 1.4);
+  kite.start.joints.resize(4);
+  kite.start.joints[0].v = Vec::Constant(1, 5);
+  const Model model(kite.mechanism);
+  const State start = consistent_start(model, kite.start);
+  SimulationOptions options;
+  options.method = "rkmk4", options.constraints = Treatment::dynamic;
+  int doubtful = 0;
+  for (const double step : {0.01, 0.02, 0.03, 0.04}) {
+    options.step = step, options.t_end = 1;
+    const RunSummary whole = run(model, start, options).summary;
+    if (whole.message.find("its branch is in doubt") == std::string::npos) continue;
+    ++doubtful;
+    options.t_end = whole.t;
+    CHECK(run(model, start, options).summary.status == StepStatus::singular);
+  }
+  CHECK(doubtful > 0);
+}
+
 TEST_CASE("a gear of a joint to the ground is independent of the rows that lock its other joint") {
   // The line fixes the slide in the wheel, and the gear then fixes the wheel.
   const TimeVec3 point{0.2, 0.3, 0.};

@@ -37,9 +37,14 @@ class Stepper {
   virtual long evaluations() const = 0;
   /// What went wrong in the last failed step, e.g. "residual 3e-04 after 20 Newton iterations".
   virtual std::string message() const { return {}; }
+  /// The part of the mechanism to which that message belongs, if it is a single one.
+  Part part() const { return part_; }
 
   /// Why this method cannot integrate this system, or nothing.
   virtual std::optional<std::string> why_unsuitable(const System&) const { return std::nullopt; }
+
+ protected:
+  Part part_ = {};
 };
 
 /// The connection whose autoparallels steps follow. The canonical connections of a group share their

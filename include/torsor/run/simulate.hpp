@@ -30,7 +30,7 @@ struct EventRecord {
 /// Options of a run: step control by a fixed `step` or by a `tolerance`.
 struct SimulationOptions {
   std::string method = "rkmk-dopri5";
-  std::optional<Treatment> constraints = {};  ///< treatment of the constraints; absent: the method's default
+  std::optional<Treatment> constraints = {};  ///< treatment; absent: that of the system, or the default
   TreatmentParameters treatment;
   /// The connection that geometry_report describes. It does not change the motion. The steps of the method
   /// must follow its autoparallels. Absent: canonical_plus, or christoffel for a method whose steps are
