@@ -89,7 +89,8 @@ void Sampler::take(double t, const State& x, double work) {
     keeper_.add_energy(t, [&] { return energy(t, x, work); });
     if (keeper_.failed()) return;
     if (!unread_) unread_.emplace();
-    unread_->t = t, unread_->x = x, unread_->work = work;
+    unread_->t = t, unread_->work = work;
+    unread_->x.q = x.q, unread_->x.v = x.v;
     return;
   }
   const Model& model = tree_.model();

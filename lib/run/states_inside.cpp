@@ -26,9 +26,11 @@ void StatesInside::begin(double t, const State& start, double h, const State& en
 }
 
 void StatesInside::at(double s, State& x) {
-  x = *start_;
   // The search for a crossing near the start of the step also uses times s as small as the least positive number.
-  if (system_.nv() == 0 || s < time_resolution(t_) / 4) return;
+  if (system_.nv() == 0 || s < time_resolution(t_) / 4) {
+    x = *start_;
+    return;
+  }
   const auto* const constrained = system_.constrained();
   try {
     steps_.side_step(t_, *start_, s, x);

@@ -120,24 +120,26 @@ void Lanes::take(LaneStep& step, Group& group, const Model* model) {
 
 /// Takes the steps for which lanes wait. False if no lane waits.
 bool Lanes::step_together() {
-  seen_.clear();
+  const long round = ++round_;
+  bool any = false;
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    if (!lanes_[i].waiting || std::find(seen_.begin(), seen_.end(), lanes_[i].group) != seen_.end()) continue;
-    seen_.push_back(lanes_[i].group);
+    if (!lanes_[i].waiting || lanes_[i].round == round) continue;
+    any = true;
     take_group(i);
   }
-  return !seen_.empty();
+  return any;
 }
 
 /// Takes the steps of this lane and of all lanes that can step with it. A single step, and each step if there is no
 /// memory for a stepper, is left to its case.
 void Lanes::take_group(std::size_t first) {
   const Lane& leader = lanes_[first];
-  steps_.assign(lanes_.size(), nullptr);
   std::size_t together = 0;
-  for (std::size_t i = first; i < lanes_.size(); ++i) {
-    if (!lanes_[i].waiting || lanes_[i].group != leader.group) continue;
-    steps_[i] = lanes_[i].waiting;
+  for (std::size_t i = 0; i < lanes_.size(); ++i) {
+    Lane& lane = lanes_[i];
+    steps_[i] = lane.group == leader.group ? lane.waiting : nullptr;
+    if (!steps_[i]) continue;
+    lane.round = round_;
     ++together;
   }
   try {
@@ -147,7 +149,7 @@ void Lanes::take_group(std::size_t first) {
     if (!alone) stepper->take(steps_.data());
   } catch (const std::bad_alloc&) {
   }
-  for (std::size_t i = first; i < lanes_.size(); ++i)
+  for (std::size_t i = 0; i < lanes_.size(); ++i)
     if (steps_[i] && !steps_[i]->goes_on) lanes_[i].waiting = nullptr;
 }
 

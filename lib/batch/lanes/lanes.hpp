@@ -52,6 +52,7 @@ class Lanes {
     LaneStep* waiting = nullptr;
     Group* group = nullptr;
     const Model* model = nullptr;
+    long round = 0;  ///< the last round in which a step was taken
   };
 
   bool step_together();
@@ -60,7 +61,7 @@ class Lanes {
   std::vector<Lane> lanes_;
   std::vector<std::shared_ptr<Group>> groups_;
   std::vector<LaneStep*> steps_;
-  std::vector<const Group*> seen_;
+  long round_ = 0;  ///< number of calls of step_together
   std::size_t now_ = 0;
 };
 
