@@ -58,7 +58,7 @@ class CoordinateFields {
 
   template <class S>
   Matrix<S> metric(const Vector<S>&) const {
-    return Matrix<S>::Constant(n_ + 1, n_ + 1, S(0));
+    return geometry::filled<Matrix<S>>(n_ + 1, n_ + 1, S(0));
   }
   template <class S>
   S potential(const Vector<S>&) const {
@@ -66,11 +66,11 @@ class CoordinateFields {
   }
   template <class S>
   Vector<S> force(const Vector<S>&, const Vector<S>&) const {
-    return Vector<S>::Constant(n_, S(0));
+    return geometry::filled<Vector<S>>(n_, 1, S(0));
   }
   template <class S>
   Matrix<S> velocities(const Vector<S>&) const {
-    return Matrix<S>::Identity(n_, n_);
+    return geometry::identity<Matrix<S>>(n_);
   }
   template <class S>
   Vector<S> positions(const Vector<S>&) const {
@@ -126,9 +126,11 @@ CoordinateFields::Matrix<S> induced_event_metric(const Places& places, const Vec
                                                  const CoordinateFields::Vector<S>& e) {
   const auto columns = geometry::frame_derivatives(geometry::CoordinateFrame<Eigen::Dynamic>(), e, places);
   CoordinateFields::Matrix<S> J(masses.size(), e.size());
-  for (int i = 0; i < e.size(); ++i) J.col(i) = columns[i];
-  const CoordinateFields::Matrix<S> MJ = masses.cast<S>().asDiagonal() * J;
-  return J.transpose() * MJ;
+  for (int j = 0; j < e.size(); ++j) geometry::set_part(J, 0, j, columns[j]);
+  CoordinateFields::Matrix<S> MJ = J;
+  for (int j = 0; j < e.size(); ++j)
+    for (Eigen::Index i = 0; i < masses.size(); ++i) MJ(i, j) = S(masses[i]) * J(i, j);
+  return geometry::transposed(J) * MJ;
 }
 
 }  // namespace torsor

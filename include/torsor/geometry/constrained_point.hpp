@@ -31,7 +31,7 @@ struct ConstrainedPoint {
   Matrix<S, n, k> C;
 
   Matrix<S, n> P_perp() const { return C * A; }
-  Matrix<S, n> P() const { return Matrix<S, n>::Identity(G.rows(), G.cols()) - P_perp(); }
+  Matrix<S, n> P() const { return identity<Matrix<S, n>>(G.rows()) - P_perp(); }
 
   /// nu = -C a0: the velocity of least norm in G among those with A v + a0 = 0; N^T G nu = 0 where A N = 0.
   Vector<S, n> offset(const Vector<S, k>& a0) const { return -(C * a0); }
@@ -55,7 +55,7 @@ struct ConstrainedPoint {
 template <class S, int n, int k>
 ConstrainedPoint<S, n, k> constrained_point(const Matrix<S, n>& G, const Matrix<S, k, n>& A) {
   assert(G.rows() == G.cols() && A.cols() == G.cols());
-  const Matrix<S, n, k> lifted = solve(G, Matrix<S, n, k>(A.transpose()));
+  const Matrix<S, n, k> lifted = solve(G, Matrix<S, n, k>(transposed(A)));
   const Matrix<S, k> M_c = inverse(Matrix<S, k>(A * lifted));
   return {G, A, M_c, lifted * M_c};
 }
@@ -100,7 +100,7 @@ Matrix<S, n, freedoms<n, k>> partitioned_velocities(const Matrix<S, k, n>& A, co
   const auto rows = A.rows(), columns = A.cols();
   Matrix<S, k> A_d(rows, rows);
   Matrix<S, k, m> A_i(rows, columns - rows);
-  Matrix<S, n, m> N = Matrix<S, n, m>::Constant(columns, columns - rows, S(0));
+  Matrix<S, n, m> N = filled<Matrix<S, n, m>>(columns, columns - rows, S(0));
   Eigen::Index d = 0, free = 0;
   for (Eigen::Index j = 0; j < columns; ++j) {
     if (d < rows && dependent[static_cast<std::size_t>(d)] == j) {

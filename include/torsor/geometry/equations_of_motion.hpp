@@ -46,11 +46,11 @@ auto frame_equations(const Frame& frame, const Metric& metric, const Point& q,
   const auto c = frame.structure_coefficients(q);
   const auto d = frame_derivatives(frame, q, metric);
   const Components p = g * v;
-  Components b = Components::Constant(v.size(), S(0));
+  Components b = filled<Components>(v.size(), 1, S(0));
   for (int k = 0; k < v.size(); ++k) {
     const Components change = d[k] * v;
     b += v[k] * change;
-    b[k] += (c.along(k) * v).dot(p) - S(0.5) * v.dot(change);
+    b[k] += dot(Components(c.along(k) * v), p) - S(0.5) * dot(v, change);
   }
   return EquationsOfMotion<S, Frame::dof>{g, b};
 }

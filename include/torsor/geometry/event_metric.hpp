@@ -22,7 +22,8 @@ inline constexpr int without_time = n == Eigen::Dynamic ? Eigen::Dynamic : n - 1
 template <class S, int n>
 Vector<S, with_time<n>> event(const Vector<S, n>& q, const S& t) {
   Vector<S, with_time<n>> both(q.size() + 1);
-  both << q, t;
+  for (Eigen::Index i = 0; i < q.size(); ++i) both[i] = q[i];
+  both[q.size()] = t;
   return both;
 }
 template <class S, int n>
@@ -34,10 +35,10 @@ Vector<S, with_time<n>> event_velocity(const Vector<S, n>& v) {
 /// Changes of coordinates and constraints v = J u + c are of this form.
 template <class S, int n, int m>
 Matrix<S, with_time<n>, with_time<m>> event_basis(const Matrix<S, n, m>& J, const Vector<S, n>& c) {
-  Matrix<S, with_time<n>, with_time<m>> B =
-      Matrix<S, with_time<n>, with_time<m>>::Constant(J.rows() + 1, J.cols() + 1, S(0));
-  B.topLeftCorner(J.rows(), J.cols()) = J;
-  B.col(J.cols()).head(J.rows()) = c;
+  using Basis = Matrix<S, with_time<n>, with_time<m>>;
+  Basis B = filled<Basis>(J.rows() + 1, J.cols() + 1, S(0));
+  set_part(B, 0, 0, J);
+  set_part(B, 0, J.cols(), c);
   B(J.rows(), J.cols()) = S(1);
   return B;
 }
@@ -86,7 +87,8 @@ template <class S, int n>
 EventMetric<S, without_time<n>> event_metric(const Matrix<S, n>& bar) {
   assert(bar.rows() > 0 && bar.rows() == bar.cols());
   const auto m = bar.rows() - 1;
-  return {bar.topLeftCorner(m, m), bar.topRightCorner(m, 1), bar(m, m)};
+  constexpr int space = without_time<n>;
+  return {part_of<Matrix<S, space>>(bar, 0, 0, m, m), part_of<Vector<S, space>>(bar, 0, m, m, 1), bar(m, m)};
 }
 
 }  // namespace torsor::geometry

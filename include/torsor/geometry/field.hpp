@@ -89,7 +89,7 @@ class PerDirection {
 template <class Value>
 Value zero_like(const Value& value) {
   if constexpr (requires { value.rows(); })
-    return Value::Constant(value.rows(), value.cols(), typename Value::Scalar(0));
+    return filled<Value>(value.rows(), value.cols(), typename Value::Scalar(0));
   else if constexpr (requires { value.flat(); })
     return Value(value.size());
   else
@@ -114,7 +114,7 @@ auto frame_derivatives(const Frame& frame, const Point& q, const Field& field) {
   const int n = frame.size(q);
   PerDirection<Value, Frame::dof> d(n);
   for (int k = 0; k < n; ++k) {
-    Components e_k = Components::Constant(n, S(0));
+    Components e_k = filled<Components>(n, 1, S(0));
     e_k[k] = S(1);
     d[k] = derivative_along(frame, q, e_k, field);
   }

@@ -95,7 +95,10 @@ auto slow_motion(const StrongFriction<Fields...>& system, const Vector<S, n>& q0
   using T = Taylor<InEps, std::max(order - 1, 1)>;
   using Motion = Vector<T, n>;
   const T eps(InEps::variable());
-  Motion q = q0.template cast<T>(), v = u0.template cast<T>(), h = zero_like(v);
+  const auto constant = [](const Vector<S, n>& x) {
+    return of_entries([](const S& x_i) { return T(x_i); }, x);
+  };
+  Motion q = constant(q0), v = constant(u0), h = zero_like(v);
   for (int sweep = 0; sweep < std::max(2 * last, 1); ++sweep) {
     const Motion y = form(system, q, v, h);
     const Motion v_dot = frictionless_acceleration(system, q, v) - y;
@@ -103,8 +106,8 @@ auto slow_motion(const StrongFriction<Fields...>& system, const Vector<S, n>& q0
     const Vector<T, k> drive = point.M_c * (point.A * y);
     h = point.C * (eps * solve(system.friction(q), drive));
     const Motion at_start = of_entries([](const T& series) { return T(series[0]); }, h);
-    v = u0.template cast<T>() + at_start + internal::time_integral(v_dot);
-    q = q0.template cast<T>() + internal::time_integral(v);
+    v = constant(u0) + at_start + internal::time_integral(v_dot);
+    q = constant(q0) + internal::time_integral(v);
   }
   const Vector<T, k> slip = system.rows(q) * v;
   const Motion u = v - constrained_point(system.metric(q), system.rows(q)).C * slip;

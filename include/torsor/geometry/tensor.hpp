@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "torsor/geometry/detail/entries.hpp"
 #include "torsor/lie/scalar.hpp"
 #include "torsor/lie/types.hpp"
 
@@ -100,7 +101,7 @@ class Tensor3 : public TensorBase<Tensor3<S, N>, S, N, 3> {
   auto along(int i) const { return Eigen::Map<const Square>(this->at(n() * n() * i), n(), n()); }
   /// The matrix (k, j) of direction v: v^i t(k, i, j).
   Square along(const Vector<S, N>& v) const {
-    Square sum = Square::Constant(n(), n(), S(0));
+    Square sum = filled<Square>(n(), n(), S(0));
     for (int i = 0; i < n(); ++i) {
       for (int place = 0; place < n() * n(); ++place)
         sum.data()[place] += v[i] * *this->at(n() * n() * i + place);

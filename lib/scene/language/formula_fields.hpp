@@ -67,7 +67,7 @@ class FormulaFields : public CoordinateFields {
   template <class S>
   Matrix<S> metric(const Vector<S>& e) const {
     const int n = size();
-    Matrix<S> g = Matrix<S>::Constant(n + 1, n + 1, S(0));
+    Matrix<S> g = geometry::filled<Matrix<S>>(n + 1, n + 1, S(0));
     for (int i = 0; i < n && !formulas_->metric.empty(); ++i)
       for (int j = 0; j <= i; ++j)
         g(i, j) = g(j, i) = formulas_->metric[static_cast<std::size_t>(n * i + j)].at(e.data());
@@ -81,24 +81,24 @@ class FormulaFields : public CoordinateFields {
   }
   template <class S>
   S lagrangian(const Vector<S>& e, const Vector<S>& u) const {
-    Vector<S> at(e.size() + u.size());
-    at << e, u;
-    return formulas_->lagrangian->at(at.data());
+    return formulas_->lagrangian->at(joined(e, u).data());
   }
   /// All forces, including -dR/du of the dissipation function R.
   template <class S>
   Vector<S> force(const Vector<S>& e, const Vector<S>& u) const {
-    Vector<S> at(e.size() + u.size());
-    at << e, u;
+    const Vector<S> at = joined(e, u);
     Vector<S> f = values(formulas_->force, at);
-    if (!formulas_->quasi_force.empty()) f += velocities(e).transpose() * values(formulas_->quasi_force, at);
+    if (!formulas_->quasi_force.empty()) {
+      const Matrix<S> B = velocities(e);
+      f += geometry::transposed(B) * values(formulas_->quasi_force, at);
+    }
     if (formulas_->dissipation) f -= slopes(*formulas_->dissipation, at);
     return f;
   }
   template <class S>
   Matrix<S> velocities(const Vector<S>& e) const {
     if (formulas_->velocities.empty()) return CoordinateFields::velocities(e);
-    return linear(formulas_->velocities, e).leftCols(size());
+    return geometry::part_of<Matrix<S>>(linear(formulas_->velocities, e), 0, 0, size(), size());
   }
   template <class S>
   Vector<S> positions(const Vector<S>& e) const {
@@ -162,6 +162,15 @@ class FormulaFields : public CoordinateFields {
     return m;
   }
 
+  /// The variables of the formulas: q, t and u.
+  template <class S>
+  static Vector<S> joined(const Vector<S>& e, const Vector<S>& u) {
+    Vector<S> at(e.size() + u.size());
+    geometry::set_part(at, 0, 0, e);
+    geometry::set_part(at, e.size(), 0, u);
+    return at;
+  }
+
   /// `antisymmetric`: the tensor is antisymmetric in its last two indices.
   template <class S>
   Tensor3<S> components(const std::vector<Formulas::Component>& formulas, const Vector<S>& e,
@@ -183,7 +192,7 @@ class FormulaFields : public CoordinateFields {
   /// The n values of the formulas; n zeros if there are no formulas.
   template <class S>
   Vector<S> values(const std::vector<Expression>& formulas, const Vector<S>& at) const {
-    return formulas.empty() ? Vector<S>(Vector<S>::Constant(size(), S(0))) : all(formulas, at);
+    return formulas.empty() ? geometry::filled<Vector<S>>(size(), 1, S(0)) : all(formulas, at);
   }
   /// The derivatives of a formula by the n rates.
   template <class S>
@@ -203,7 +212,7 @@ class FormulaFields : public CoordinateFields {
   template <class S>
   Matrix<S> linear(const std::vector<Expression>& formulas, const Vector<S>& e) const {
     const int n = size();
-    Vector<Dual<S>> at = Vector<Dual<S>>::Constant(2 * n + 1, Dual<S>(S(0), S(0)));
+    Vector<Dual<S>> at = geometry::filled<Vector<Dual<S>>>(2 * n + 1, 1, Dual<S>(S(0), S(0)));
     for (int i = 0; i <= n; ++i) at[i] = e[i];
     Matrix<S> coefficients(static_cast<Eigen::Index>(formulas.size()), n + 1);
     for (int j = 0; j < n; ++j) {

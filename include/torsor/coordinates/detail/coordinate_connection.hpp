@@ -33,14 +33,14 @@ struct CoordinateAffinities {
     return [*this]<class S>(const Vector<S, N>& e) {
       const Matrix<S, N> own = own_vectors(e);
       const Matrix<S, N> J = own.size() > 0 ? own : Matrix<S, N>(geometry::inverse(geometry.velocities()(e)));
-      return geometry::event_basis<S, N, N>(J, Vector<S, N>::Constant(J.rows(), S(0)));
+      return geometry::event_basis<S, N, N>(J, geometry::filled<Vector<S, N>>(J.rows(), 1, S(0)));
     };
   }
   auto frame() const { return geometry::BasisOver(Coordinates(), basis()); }
   auto metric() const {
     return [g = geometry.metric(), b = basis()]<class S>(const Vector<S, N>& e) {
       const Matrix<S, N> E = b(e);
-      return Matrix<S, N>(E.transpose() * g(e) * E);
+      return Matrix<S, N>(geometry::transposed(E) * g(e) * E);
     };
   }
 

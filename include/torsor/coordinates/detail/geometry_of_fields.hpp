@@ -47,20 +47,21 @@ struct CoordinateGeometry {
       sized(others, others.rows(), e.size(), "rows");
       const auto d = geometry::frame_derivatives(Coordinates(), e, phi);
       Matrix<S> rows(d[0].size() + others.rows(), e.size());
-      for (int j = 0; j < e.size(); ++j) rows.col(j) << d[j], others.col(j);
+      for (int j = 0; j < e.size(); ++j) geometry::set_part(rows, 0, j, d[j]);
+      geometry::set_part(rows, d[0].size(), 0, others);
       return rows;
     };
   }
   auto rows() const {
     return [all = all_rows()]<class S>(const Vector<S>& e) {
       const Matrix<S> both = all(e);
-      return Matrix<S>(both.leftCols(e.size() - 1));
+      return geometry::part_of<Matrix<S>>(both, 0, 0, both.rows(), e.size() - 1);
     };
   }
   auto offset() const {
     return [all = all_rows()]<class S>(const Vector<S>& e) {
       const Matrix<S> both = all(e);
-      return Vector<S>(both.col(e.size() - 1));
+      return geometry::part_of<Vector<S>>(both, 0, e.size() - 1, both.rows(), 1);
     };
   }
 
@@ -78,7 +79,10 @@ struct CoordinateGeometry {
       return covector()(at(q), v);
     };
     const auto friction = [*this, at]<class S>(const Vector<S>& q) {
-      return Matrix<S>(Vector<S>(fields->friction(at(q))).asDiagonal());
+      const Vector<S> mu = fields->friction(at(q));
+      Matrix<S> diagonal = geometry::filled<Matrix<S>>(mu.size(), mu.size(), S(0));
+      for (Eigen::Index i = 0; i < mu.size(); ++i) diagonal(i, i) = mu[i];
+      return diagonal;
     };
     return geometry::StrongFriction{metric_, rows_, force, friction};
   }
@@ -93,7 +97,7 @@ struct CoordinateGeometry {
   auto basis() const {
     return [*this]<class S>(const Vector<S>& e) {
       const Matrix<S> J = geometry::inverse(velocities()(e));
-      return geometry::event_basis<S, N, N>(J, Vector<S>::Constant(J.rows(), S(0)));
+      return geometry::event_basis<S, N, N>(J, geometry::filled<Vector<S>>(J.rows(), 1, S(0)));
     };
   }
   /// The frame of these vectors on events.
@@ -101,7 +105,7 @@ struct CoordinateGeometry {
   auto metric_in_frame() const {
     return [g = metric(), b = basis()]<class S>(const Vector<S>& e) {
       const Matrix<S> E = b(e);
-      return Matrix<S>(E.transpose() * g(e) * E);
+      return Matrix<S>(geometry::transposed(E) * g(e) * E);
     };
   }
 };

@@ -57,8 +57,7 @@ Tensor3<S, N> solve(const Matrix<S, N>& A, Tensor3<S, N> t) {
 
 template <class MatrixA>
 auto inverse(const Eigen::MatrixBase<MatrixA>& A) {
-  using Square = typename MatrixA::PlainObject;
-  return solve(A, Square(Square::Identity(A.rows(), A.cols())));
+  return solve(A, identity<typename MatrixA::PlainObject>(A.rows()));
 }
 
 }  // namespace torsor::geometry
