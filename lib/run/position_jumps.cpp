@@ -23,6 +23,17 @@ void PositionJumps::evaluate(double t, Rows& rows) {
   constrained_->velocity_residual(t, q_, at_rest_, rows.a0);
 }
 
+/// Sets middle_ to the rows at an instant between begin_ and end_. A function such as atan2(0, t) has no value at the
+/// instant of its jump; another instant is then taken.
+void PositionJumps::evaluate_between() {
+  const double h = end_.t - begin_.t;
+  try {
+    evaluate(begin_.t + h / 2, middle_);
+  } catch (const EvaluationError&) {
+    evaluate(begin_.t + 3 * h / 8, middle_);
+  }
+}
+
 /// The row whose change the rates at both ends explain least; -1 if they explain all changes. `missed`: the
 /// size of the difference between the change of this row and h times the mean of its rates. The rates explain a
 /// change if this difference is at most h/2 times the greater rate plus rounding.
@@ -42,7 +53,7 @@ int PositionJumps::worst(const Rows& begin, const Rows& end, double& missed) con
   return row;
 }
 
-/// Halves the interval repeatedly, and keeps the half with the greater change that the rates do not explain. In a short
+/// Divides the interval repeatedly, and keeps the part with the greater change that the rates do not explain. In a short
 /// interval, the rates explain a smooth change; a jump remains.
 bool PositionJumps::jumps(double t, const State& x, double h, std::string& why) try {
   if (!watches_) return false;
@@ -53,7 +64,7 @@ bool PositionJumps::jumps(double t, const State& x, double h, std::string& why) 
   double size = 0, other = 0;
   int row = worst(begin_, end_, size);
   while (row >= 0 && end_.t - begin_.t > time_resolution(end_.t)) {
-    evaluate(begin_.t + (end_.t - begin_.t) / 2, middle_);
+    evaluate_between();
     row = worst(begin_, middle_, size);
     const int later = worst(middle_, end_, other);
     const bool second = row < 0 || (later >= 0 && other > size);

@@ -22,6 +22,7 @@ class PositionJumps {
     Vec phi, a0;
   };
   void evaluate(double t, Rows& rows);
+  void evaluate_between();
   int worst(const Rows& begin, const Rows& end, double& missed) const;
 
   const System& system_;
