@@ -34,7 +34,7 @@ RunSummary summary_of(const scene::Scene& scene) {
   const std::vector<TrackedPoint> points;
   const SampleSink sink;
   Trajectory trajectory;
-  mechanics::Sampler sampler(system, points, sink, trajectory);
+  mechanics::Sampler sampler(system, points, scene.run, sink, trajectory);
   trajectory.summary = mechanics::run_system(system, ready.start, scene.run, sampler);
   sampler.close();
   return trajectory.summary;
