@@ -146,7 +146,6 @@ void ConstrainedSystem::Dense::measure_scale(double at, VecIn q_at) {
 /// lost rank. Before the first step, the expected rank is not known.
 void ConstrainedSystem::Dense::observe() {
   if (!watching || observed || !monitor.knows_rank()) return;
-  observed = true;
   const int rank = std::min(rows.rank(), expected_rank()), m = system.rows();
   growth.assign(static_cast<std::size_t>(m), 0);
   Pivots pivots;
@@ -157,7 +156,8 @@ void ConstrainedSystem::Dense::observe() {
   pivots.growth = growth;
   pivots.dependent = m - rank;
   if (rank < m) pivots.dependent_row = rows.column(rank);
-  if (monitor.observe(pivots)) return;
+  observed = monitor.observe(pivots);
+  if (observed) return;
   char time[32];
   std::snprintf(time, sizeof time, "%.6g", t);
   throw EvaluationError(StepStatus::singular,
