@@ -150,7 +150,8 @@ bool Bliedf::go_back(const System& system, const State& x, double t, double h, i
   const long before = starter.evaluations();
   const auto step = [&](State& at, double time, double size) {
     const StepStatus status = starter.do_step(system, at, time, size);
-    if (status == StepStatus::callback_failed) throw EvaluationError(status, starter.message());
+    if (status == StepStatus::callback_failed)
+      throw EvaluationError(status, starter.message(), starter.part());
     return status == StepStatus::accepted;
   };
   past_[0] = x;
