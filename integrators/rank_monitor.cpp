@@ -45,7 +45,7 @@ bool RankMonitor::observe(const Pivots& pivots) {
   found_ = pivots, found_.growth = {};
   if (!(pivots.greatest < lost_growth)) return false;
   if (pivots.growth.empty()) return true;
-  if (expected_ < 0) expected_ = pivots.dependent;
+  if (!expected_) expected_ = pivots.dependent;
   if (beginning_) began_singular_ = more_dependent();
   const bool all = !pivots.left_out, lacks_rank = more_dependent() && !began_singular_;
   std::vector<double>& reference = all ? reference_ : reduced_;

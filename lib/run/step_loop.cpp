@@ -120,9 +120,8 @@ StepLoop::Go StepLoop::step() {
 
 void StepLoop::take_between_outputs() {
   const long left = options_.max_steps - result_.accepted - acceptance_.rejected();
-  const long taken = acceptance_.take_between_outputs(now_, schedule_.next(), std::min(left, most_unchecked));
-  result_.accepted += taken;
-  if (taken > 0) ahead_ = false;
+  result_.accepted +=
+      acceptance_.take_between_outputs(now_, schedule_.next(), std::min(left, most_unchecked));
 }
 
 /// Attempts steps until one of them, of size h, is accepted.
