@@ -72,8 +72,8 @@ struct ConstrainedSystem::Dense final : StepChoices, Conditioning {
 
 namespace {
 
-/// A redundant row is contradicted if its residual exceeds `contradiction` times the sum of its terms, and also
-/// `negligible` (SI units), which is more than rounding can explain.
+/// A redundant row is contradicted if its residual exceeds `contradiction` times the sum of its terms, and
+/// also `negligible` (SI units), which is more than rounding can explain.
 constexpr double contradiction = 1e-6, negligible = 1e-8;
 
 /// Thrown by `solve`. A projection tells it from a mass matrix that is not positive definite.
@@ -83,7 +83,8 @@ struct Contradiction : EvaluationError {
 
 constexpr double eps = 2.2e-16;
 
-/// A row is dependent if the part of it that is independent of the other rows is below this fraction of its size.
+/// A row is dependent if the part of it that is independent of the other rows is below this fraction of its
+/// size.
 const double independent_part = std::sqrt(RankMonitor::dependent_below);
 
 }  // namespace
@@ -142,8 +143,8 @@ void ConstrainedSystem::Dense::measure_scale(double at, VecIn q_at) {
   t = std::numeric_limits<double>::quiet_NaN();  // the factors do not have this scale
 }
 
-/// Lets the monitor judge the present factors, once in each step. Throws EvaluationError (singular) if the rows have
-/// lost rank. Before the first step, the expected rank is not known.
+/// Lets the monitor judge the present factors, once in each step. Throws EvaluationError (singular) if the
+/// rows have lost rank. Before the first step, the expected rank is not known.
 void ConstrainedSystem::Dense::observe() {
   if (!watching || observed || !monitor.knows_rank()) return;
   const int rank = std::min(rows.rank(), expected_rank()), m = system.rows();
@@ -177,7 +178,8 @@ bool ConstrainedSystem::Dense::rank_rises(double at, VecIn q_at) {
   }
 }
 
-/// The factors are then those of the nearest state on the constraints if its rank decides, otherwise those of (t, q).
+/// The factors are then those of the nearest state on the constraints if its rank decides, otherwise those of
+/// (t, q).
 bool ConstrainedSystem::Dense::finds_rank(double at, VecIn q_at) {
   const auto more = [this] { return !monitor.knows_rank() || rows.rank() > expected_rank(); };
   system.factor(at, q_at);

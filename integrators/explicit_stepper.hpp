@@ -39,8 +39,8 @@ class ExplicitSteps {
   typename Steps::Tangent slope_, error_;
 };
 
-/// An explicit method as a Stepper of the run-time System. The numbers of velocities in `sizes` are known to the
-/// compiler, which makes steps of small systems faster.
+/// An explicit method as a Stepper of the run-time System. The numbers of velocities in `sizes` are known to
+/// the compiler, which makes steps of small systems faster.
 template <template <class> class Method, int... sizes>
 class ExplicitStepper final : public StepperWithTaker {
  public:

@@ -15,11 +15,13 @@ constexpr double lost_growth = 1e13;
 const double half_growth = 1 / std::sqrt(RankMonitor::dependent_below);
 constexpr double dependent_growth = 1 / RankMonitor::dependent_below;
 
-/// If the pivot growth falls below the growth at the start divided by this, the start was near a loss of rank.
+/// If the pivot growth falls below the growth at the start divided by this, the start was near a loss of
+/// rank.
 constexpr double start_was_near = 1e3;
 
-/// Limits of the condition. Below `regular`, the factors at one state serve nearby states. Below `good_choice`, the
-/// choice of redundant rows is good; from there on, a state may be too far off the constraints.
+/// Limits of the condition. Below `regular`, the factors at one state serve nearby states. Below
+/// `good_choice`, the choice of redundant rows is good; from there on, a state may be too far off the
+/// constraints.
 constexpr double regular = 2, good_choice = 10;
 
 /// The number with three significant digits.
@@ -38,9 +40,9 @@ void RankMonitor::begin_step() {
   beginning_ = true, began_singular_ = false;
 }
 
-/// While redundant rows are left out, the condition is scaled such that, where these rows were last chosen, it is the
-/// same as with all rows. If the start turns out to have been near a loss of rank, the reference is set anew, at the
-/// beginning of a step: other states need not be on the motion.
+/// While redundant rows are left out, the condition is scaled such that, where these rows were last chosen,
+/// it is the same as with all rows. If the start turns out to have been near a loss of rank, the reference is
+/// set anew, at the beginning of a step: other states need not be on the motion.
 bool RankMonitor::observe(const Pivots& pivots) {
   found_ = pivots, found_.growth = {};
   if (!(pivots.greatest < lost_growth)) return false;

@@ -11,8 +11,8 @@ namespace torsor {
 
 /// What a factorisation of constraint rows tells about their rank.
 struct Pivots {
-  /// By row: the size of the row divided by its pivot; 0 for a row that depends on the others. Empty if no row can
-  /// depend on rows of another group.
+  /// By row: the size of the row divided by its pivot; 0 for a row that depends on the others. Empty if no
+  /// row can depend on rows of another group.
   std::span<const double> growth;
   double greatest = 1;     ///< the greatest growth, at least 1
   int greatest_row = -1;   ///< its row; -1 if no growth is above 1
@@ -22,12 +22,12 @@ struct Pivots {
       {};  ///< how many of them the step leaves out as redundant; none if all rows act
 };
 
-/// Judges the rank of constraint rows from their pivots: the monitor of mechanisms and of systems with dense rows. The
-/// verdicts and the origin of their limits are in docs/singular_configurations.md.
+/// Judges the rank of constraint rows from their pivots: the monitor of mechanisms and of systems with dense
+/// rows. The verdicts and the origin of their limits are in docs/singular_configurations.md.
 ///
-/// The condition of a group of rows is the greatest pivot growth of its rows, relative to that at the start of the run.
-/// If more rows are dependent than expected, the condition is that at the limit of dependence. A step that begins so is
-/// an exception: stages near its beginning follow from the other rows alone.
+/// The condition of a group of rows is the greatest pivot growth of its rows, relative to that at the start
+/// of the run. If more rows are dependent than expected, the condition is that at the limit of dependence. A
+/// step that begins so is an exception: stages near its beginning follow from the other rows alone.
 class RankMonitor {
  public:
   /// A row is dependent if its pivot is below this fraction of its size.
@@ -40,12 +40,12 @@ class RankMonitor {
   void begin_run();
   /// From here on, `worst_condition` is the greatest condition of the new step.
   void begin_step();
-  /// Call it after each factorisation, and where a step first uses an earlier one. Returns false if the constraints have
-  /// lost rank; all else is then unchanged, except for `doubt`.
+  /// Call it after each factorisation, and where a step first uses an earlier one. Returns false if the
+  /// constraints have lost rank; conditions and expected numbers are then unchanged.
   [[nodiscard]] bool observe(const Pivots& pivots);
 
-  /// The greatest condition of all groups since `begin_step`, and the row that had it. If no condition since then was
-  /// above 1, the row is that of an earlier step, or -1.
+  /// The greatest condition of all groups since `begin_step`, and the row that had it. If no condition since
+  /// then was above 1, the row is that of an earlier step, or -1.
   double worst_condition() const { return worst_condition_; }
   int worst_row() const { return worst_row_; }
   /// Whether more rows than expected are dependent at the beginning of the step.
@@ -75,8 +75,8 @@ class RankMonitor {
   int expected() const { return expected_.value_or(0); }
   /// From now on, this number of dependent rows is expected.
   void expect(int dependent);
-  /// Whether a factorisation at the beginning of a step may set the reference of the condition. `reduced`: the step
-  /// leaves out redundant rows.
+  /// Whether a factorisation at the beginning of a step may set the reference of the condition. `reduced`:
+  /// the step leaves out redundant rows.
   bool awaits_reference(bool reduced) const;
 
  private:

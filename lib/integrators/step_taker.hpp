@@ -18,8 +18,8 @@ struct StepRequest {
   long evaluations = 0;
 };
 
-/// Steps under error control at which nothing happens but the choice of the next step size. They lead from the
-/// state x at the time `sum` + `rest` (a compensated sum) to a later one.
+/// Steps under error control at which nothing happens but the choice of the next step size. They lead from
+/// the state x at the time `sum` + `rest` (a compensated sum) to a later one.
 struct StepsBetweenOutputs {
   State& x;
   double sum, rest;  ///< s
@@ -41,8 +41,8 @@ class StepTaker {
   /// False if it does not take this step; the method then takes the step itself.
   virtual bool take(const System& system, StepRequest& request) = 0;
   /// Takes steps up to the one that passes the next output, or that needs the run for another reason; the run
-  /// then takes this step. `a`: the acceleration at x, empty if it is not known. Does nothing if it takes no such
-  /// steps.
+  /// then takes this step. It makes `most` attempts at most. `a`: the acceleration at x, empty if it is not
+  /// known. Does nothing if it takes no such steps.
   virtual void take_between_outputs(const System&, StepsBetweenOutputs&, Vec& /*a*/) {}
 };
 

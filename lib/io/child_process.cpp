@@ -15,8 +15,8 @@
 namespace torsor::io {
 namespace {
 
-/// Called in the child process. The process then ends with its parent, ends at a signal without a core file, and prints
-/// no errors.
+/// Called in the child process. The process then ends with its parent, ends at a signal without a core file,
+/// and prints no errors.
 void leave_parent(::pid_t parent, unsigned cpu_limit_s) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);  // the parent ended before this call

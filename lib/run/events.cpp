@@ -14,8 +14,8 @@ namespace {
 /// If a function crosses zero in this many steps in a row, its crossings may be due to rounding.
 constexpr int chatter_limit = 1000;
 
-/// The greatest value of a function. Its rates are differences over times down to about 1e-16 s, and the search for
-/// crossings takes sums of a few times these.
+/// The greatest value of a function. Its rates are differences over times down to about 1e-16 s, and the
+/// search for crossings takes sums of a few times these.
 constexpr double greatest_value = 0x1p960;  // 1e289
 
 int sign(double x) { return (x > 0) - (x < 0); }

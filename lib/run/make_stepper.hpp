@@ -10,8 +10,8 @@ namespace torsor::mechanics {
 
 /// The treatment of constraints in the options, or the default treatment of their method.
 Treatment treatment_of(const SimulationOptions& options);
-/// The treatment in a run of the system: its own if it is part of its equations, otherwise that of the options. Throws
-/// std::invalid_argument if the options contradict the system.
+/// The treatment in a run of the system: its own if it is part of its equations, otherwise that of the
+/// options. Throws std::invalid_argument if the options contradict the system.
 Treatment treatment_of(const ConstrainedSystem& system, const SimulationOptions& options);
 
 /// The method of the options. If the system has constraints, the method gets the treatment of

@@ -23,8 +23,8 @@ void PositionJumps::evaluate(double t, Rows& rows) {
   constrained_->velocity_residual(t, q_, at_rest_, rows.a0);
 }
 
-/// Sets middle_ to the rows at an instant between begin_ and end_. A function such as atan2(0, t) has no value at the
-/// instant of its jump; another instant is then taken.
+/// Sets middle_ to the rows at an instant between begin_ and end_. A function such as atan2(0, t) has no
+/// value at the instant of its jump; another instant is then taken.
 void PositionJumps::evaluate_between() {
   const double h = end_.t - begin_.t;
   try {
@@ -53,8 +53,8 @@ int PositionJumps::worst(const Rows& begin, const Rows& end, double& missed) con
   return row;
 }
 
-/// Divides the interval repeatedly, and keeps the part with the greater change that the rates do not explain. In a short
-/// interval, the rates explain a smooth change; a jump remains.
+/// Divides the interval repeatedly, and keeps the part with the greater change that the rates do not explain.
+/// In a short interval, the rates explain a smooth change; a jump remains.
 bool PositionJumps::jumps(double t, const State& x, double h, std::string& why) try {
   if (!watches_) return false;
   q_ = x.q, at_rest_ = x.v;

@@ -90,7 +90,8 @@ RunSummary run_with_additions(const System& with_additions, const State& start,
   return summary;
 }
 
-/// Whether the method can integrate the system. True for invalid options, which the run refuses with the reason.
+/// Whether the method can integrate the system. True for invalid options, which the run refuses with the
+/// reason.
 inline bool takes(const SimulationOptions& options, const System& system) {
   return options.why_invalid() ||
          !make_method(*find_method(options.method), system, options)->why_unsuitable(system);

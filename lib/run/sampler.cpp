@@ -107,8 +107,8 @@ void Sampler::take(double t, const State& x, double work) {
   if (!keeper_.failed()) unread_.reset();
 }
 
-/// Whether the sample at t is made at once. If the motion has no constraints, kinks and own states, the sample can
-/// also be made at the end of the run.
+/// Whether the sample at t is made at once. If the motion has no constraints, kinks or own states, the
+/// sample can also be made at the end of the run.
 bool Sampler::is_read(double t) const {
   if (!options_.reads || mechanism_ || tree_.switching() || tree_.counted_angles()) return true;
   return keeper_.empty() || options_.reads(t);

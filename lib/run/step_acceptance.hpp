@@ -37,8 +37,8 @@ class StepAcceptance {
   Verdict attempt(Moment& from, double& h);
 
   /// Lets the method take steps from `now` before the output at the given time by itself, at most `most`
-  /// attempts, if the run needs nothing but their sizes. The results are those of `attempt` and `accept`. Returns
-  /// the number of accepted steps. Only for systems without constraints, under a tolerance.
+  /// attempts, if the run needs nothing but their sizes. The results are those of `attempt` and `accept`.
+  /// Returns the number of accepted steps. Only for systems without constraints, under a tolerance.
   long take_between_outputs(Moment& now, double output, long most);
 
   // Results of a failed attempt.

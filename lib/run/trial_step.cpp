@@ -211,9 +211,10 @@ void TrialStep::settle(double t, State& x) const {
   if (!map->keeps_acceleration()) x.memory.resize(0);
 }
 
-/// If the method fails, for example because the side step begins or ends near a singular configuration that the main
-/// steps pass, a projection method of no lower order takes the side step. Where Newton's iteration of a method for stiff
-/// motions fails, the motion may be too stiff for this explicit method. A user's function that threw is not called again.
+/// If the method fails, for example because the side step begins or ends near a singular configuration that
+/// the main steps pass, a projection method of no lower order takes the side step. Where Newton's iteration
+/// of a method for stiff motions fails, the motion may be too stiff for this explicit method. A user's
+/// function that threw is not called again.
 void TrialStep::side_step(double t, const State& x, double h, State& out) {
   out = x;
   Stepper* method = stepper_.get();

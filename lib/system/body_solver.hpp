@@ -42,8 +42,8 @@ class BodySolver {
   void begin_run();
   void begin_step();
   const KktSolver& kkt() const { return kkt_; }
-  /// The verdicts on the rank of the rows. Its groups are the joints and constraints. The condition stays 1 without
-  /// closed loops, since only these can make one joint depend on others.
+  /// The verdicts on the rank of the rows. Its groups are the joints and constraints. The condition stays 1
+  /// without closed loops, since only these can make one joint depend on others.
   RankMonitor& rank() { return rank_; }
   /// A sentence if the rank was in doubt in the last evaluation; otherwise empty.
   std::string rank_doubt() const;

@@ -47,8 +47,8 @@ struct PivotedBody {
   void accelerate(const Vector& g_M, const Vector& w, S* a) const {
     (K * g_M - J_inverse * cross(w, J * w)).to(a);
   }
-  /// The square of the norm of TreeSystem::error_norm for this body; infinite if a term is not finite. It does not
-  /// need q, since lengths do not depend on the attitude.
+  /// The square of the norm of TreeSystem::error_norm for this body; infinite if a term is not finite. It
+  /// does not need q, since lengths do not depend on the attitude.
   S error_square(const S* v, const S* xi, const S* dv, const S& length) const {
     const auto square = [](const Vector& a) { return dot(a, a); };
     const auto w = Vector::from(v), turn = Vector::from(xi), change = Vector::from(dv);

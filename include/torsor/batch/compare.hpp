@@ -90,10 +90,11 @@ struct Comparison {
   std::vector<Combination> combinations;
   std::vector<ComparedRun> runs;  ///< ordered by combination, then by control as given
 
-  /// The observed order of a combination: the slope of log error over log mean step size by least squares, over
-  /// the three finest runs whose error is below a twentieth of Reference::size and above 30 times floor(). The mean
-  /// step size follows from the number of steps: samples and events shorten steps. Empty if there are fewer than two
-  /// such runs with different steps, if the comparison is by tolerance, or if the error of the reference is not known.
+  /// The observed order of a combination: the slope of log error over log mean step size by least squares,
+  /// over the three finest runs whose error is below a twentieth of Reference::size and above 30 times
+  /// floor(). The mean step size follows from the number of steps: samples and events shorten steps. Empty if
+  /// there are fewer than two such runs with different steps, if the comparison is by tolerance, or if the
+  /// error of the reference is not known.
   std::optional<double> observed_order(std::size_t combination) const;
   /// Sentences that say which errors are compared, and why; empty for positions.
   std::string about_errors() const;

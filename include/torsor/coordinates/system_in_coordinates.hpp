@@ -88,8 +88,8 @@ class SystemInCoordinates : public ConstrainedSystem, public PoweredRows {
   }
 
  protected:
-  /// Moves (q, u) to the state at which the acceleration is taken: in a step that begins near a loss of rank, to the
-  /// nearest state that satisfies the constraints, and then to V in place of u.
+  /// Moves (q, u) to the state at which the acceleration is taken: in a step that begins near a loss of rank,
+  /// to the nearest state that satisfies the constraints, and then to V in place of u.
   void to_state_of_acceleration(double t, VecOut q, VecOut u) const;
 };
 

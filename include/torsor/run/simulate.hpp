@@ -52,8 +52,9 @@ struct SimulationOptions {
   std::function<bool()> cancelled;         ///< called once a step; true ends the run
   std::function<void(double t)> progress;  ///< called once a step
 
-  /// Whether the sample at an output time is read. A run need not make the others: it passes them to no sink, and
-  /// only their energy enters its results. The first and the last sample are always made. Absent: all are read.
+  /// Whether the sample at an output time is read. A run need not make the others: it passes them to no sink,
+  /// and only their energy enters its results. The first and the last sample are always made. Absent: all are
+  /// read.
   std::function<bool(double t)> reads;
 
   /// Makes the stepper of `method` for a system without constraints; absent: that of the list of methods.

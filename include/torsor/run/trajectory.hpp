@@ -79,9 +79,9 @@ std::vector<std::string> shared_reactions(const Mechanism& mechanism, const Traj
 using SampleSink = std::function<void(const Sample&)>;
 
 /// Integrates a model and collects the samples. With a `sink`, which receives every sample that is read
-/// (SimulationOptions::reads), the trajectory keeps only the first and the last. The indices of recorded events count `options.events` first, then
-/// `events`. If the forces cannot be evaluated at the start, the sample of the start has NaN accelerations
-/// and reactions.
+/// (SimulationOptions::reads), the trajectory keeps only the first and the last. The indices of recorded
+/// events count `options.events` first, then `events`. If the forces cannot be evaluated at the start, the
+/// sample of the start has NaN accelerations and reactions.
 ///
 /// The method integrates the work of forces without a potential along with the motion. Where the method takes
 /// only the mechanism itself (lie-verlet), the trapezoidal rule over its steps gives the work, to order 2.

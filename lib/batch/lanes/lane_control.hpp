@@ -7,8 +7,9 @@
 
 namespace torsor::batch {
 
-/// Time and step size of cases between their outputs, one case in each lane. The decisions are those of StepLoop
-/// and StepAcceptance, with the same bits. A step for which they need more than the error norm is left to the run.
+/// Time and step size of cases between their outputs, one case in each lane. The decisions are those of
+/// StepLoop and StepAcceptance, with the same bits. A step for which they need more than the error norm is
+/// left to the run.
 class LaneControl {
  public:
   using Mask = Pack::mask_type;
@@ -41,7 +42,7 @@ class LaneControl {
     Mask accepted;  ///< of these
     Mask goes_on;   ///< the next step may be taken here too
   };
-  /// Judges the steps of size `h()` by the size of their errors. `sound`: nothing else forbids to accept them.
+  /// Judges the steps of size `h()` by the size of their errors. `sound`: nothing else is against them.
   Verdict judge(const Pack& error, const Mask& sound, const Pack& evaluations) {
     const Pack h = this->h(), size = error + Pack(mechanics::rounding);
     PiControl<Pack> pi = pi_;
@@ -50,7 +51,7 @@ class LaneControl {
     time.add(h);
     const Pack next = h * decision.factor, wish = torsor::min(next, max_step_);
     const Pack t_next = torsor::select(decision.accept, time.value(), t());
-    // A run looks for outputs and its end within half of this distance.
+    // A run looks for outputs and its end within half of `near`. The limit 64 eps is 4 times step_floor.
     const Pack near = Pack(8 * eps) * torsor::max(Pack(1), torsor::abs(t_next));
     const Mask large = wish > min_step_ && wish > Pack(64 * eps) * torsor::max(Pack(1), torsor::abs(t_next));
     Verdict verdict;

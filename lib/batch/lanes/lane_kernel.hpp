@@ -34,9 +34,9 @@ struct LaneStep {
 class LaneStepper {
  public:
   virtual ~LaneStepper() = default;
-  /// Takes steps in the lanes of a pack whose request is not nullptr, until at least one request has ended. The
-  /// others must be given again, in the same lanes. If a case among them cannot be evaluated, all requests end; the
-  /// caller must then step the cases one by one.
+  /// Takes steps in the lanes of a pack whose request is not nullptr, until at least one request has ended.
+  /// The others must be given again, in the same lanes. If a case among them cannot be evaluated, all
+  /// requests end; the caller must then step the cases one by one.
   virtual void take(LaneStep* const* steps) = 0;
 };
 

@@ -103,8 +103,8 @@ class LaneMethod final : public LaneStepper {
       slope_[n() + i] = torsor::select(known_ > Pack(0), given_[n() + i], slope_[n() + i]);
   }
 
-  /// Ends the requests whose step has been taken. Steps between outputs go on if nothing else is to be done. Returns
-  /// whether a request has ended.
+  /// Ends the requests whose step has been taken. Steps between outputs go on if nothing else is to be done.
+  /// Returns whether a request has ended.
   bool end_requests(LaneStep* const* steps, long evaluations) {
     typename LaneControl::Verdict verdict{Mask(false), Mask(false), Mask(false)};
     if constexpr (controls)
@@ -123,7 +123,8 @@ class LaneMethod final : public LaneStepper {
     return ended;
   }
 
-  /// Accepts or rejects the steps between outputs.
+  /// Accepts or rejects the steps between outputs. Steps of more than 1 s are left to the run, which measures
+  /// their errors by another norm (TrialStep::size_of_estimate).
   [[gnu::flatten]] LaneControl::Verdict advance(long evaluations) {
     Pack change(0), turn(0);  // the change is not finite if a component is not finite
     for (int i = 0; i < field_.nq(); ++i) change += next_.q[i] - next_.q[i];

@@ -154,8 +154,8 @@ struct RoughFunction {
   std::string_view name;
   int derivatives = 0;
 };
-/// The first function of a variable in a formula that has fewer than `derivatives` continuous derivatives, if there is
-/// one.
+/// The first function of a variable in a formula that has fewer than `derivatives` continuous derivatives, if
+/// there is one.
 std::optional<RoughFunction> rough_function(const Expression& formula, int derivatives);
 
 }  // namespace torsor::scene

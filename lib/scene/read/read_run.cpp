@@ -12,8 +12,8 @@ namespace {
 
 constexpr double most_outputs = 1e8;  // a table of 10 GB and more
 
-/// Reads the begin and the end of the run, and returns the time between them; absent if one of them is wrong. `begin`
-/// is absent if the begin is wrong.
+/// Reads the begin and the end of the run, and returns the time between them; absent if one of them is wrong.
+/// `begin` is absent if the begin is wrong.
 std::optional<double> read_span(const TableReader& run, SimulationOptions& options,
                                 std::optional<double>& begin) {
   begin = run.number("begin");

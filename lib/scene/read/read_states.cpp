@@ -188,7 +188,8 @@ void read_states(Reading& reading) {
                       table.of_state(reading).time_function("value"), table.number("period").value_or(1)});
 }
 
-/// A step ends at each sample. A run without an event that stops it cannot end if there are more samples than steps.
+/// A step ends at each sample. A run without an event that stops it cannot end if there are more samples than
+/// steps.
 void check_samples(Reading& reading) {
   const SimulationOptions& run = reading.scene.run;
   const auto& events = reading.scene.events;

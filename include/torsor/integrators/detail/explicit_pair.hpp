@@ -127,8 +127,9 @@ class ExplicitPair {
     }
   }
 
-  /// The sum for a short vector of doubles. The slopes were stored as single numbers. The two newest are loaded as
-  /// single numbers, since a load of a pair would wait for both stores; the others are loaded in pairs.
+  /// The sum for a short vector of doubles. The slopes were stored as single numbers. The two newest are
+  /// loaded as single numbers, since a load of a pair would wait for both stores; the others are loaded in
+  /// pairs.
   template <class Weight>
   void short_sum(Scalar h, Tangent& out) const {
     constexpr auto column = nonzero<Weight>();
