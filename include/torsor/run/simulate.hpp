@@ -49,7 +49,7 @@ struct SimulationOptions {
   double output_step = 0;                                       ///< s; 0: every accepted step
   std::vector<double> output_times;  ///< in addition to the output steps, s, ascending
   std::vector<Event> events;
-  std::function<bool()> cancelled;         ///< called once a step; true ends the run
+  std::function<bool()> cancelled;         ///< called once a step (in lanes, once in 100); true ends the run
   std::function<void(double t)> progress;  ///< called once a step
 
   /// Whether the sample at an output time is read. A run need not make the others: it passes them to no sink,
@@ -70,7 +70,8 @@ struct SimulationOptions {
 struct RunSummary {
   StepStatus status = StepStatus::reached_end;
   std::string message;  ///< "rkmk-dopri5: step from t = 0.37 with h = 1e-3 failed: ..."
-  /// The part of the mechanism whose evaluation failed at the start, an output or an event; none for a failed step.
+  /// The part of the mechanism in which the run failed, if it is a single one: in a step, or at the start, an
+  /// output or an event.
   Part part;
   double t = 0;
   State x;
