@@ -125,7 +125,7 @@ EnergyBalance Sampler::energy(double t, const State& x, double work) {
           energy_per_error(tree_, t, x.q, x.v)};
 }
 
-/// Makes the last sample if nobody has read it yet: the run ends there.
+/// Makes the sample of the last output if it has not been made.
 void Sampler::close() {
   if (unread_)
     keeper_.keep_last(make(unread_->t, unread_->x, unread_->work), [&](Sample& sample) { measure(sample); });

@@ -93,8 +93,8 @@ class ConstrainedSystem : public System {
   virtual std::vector<std::string> row_names() const { return {}; }  ///< for messages; numbers if empty
   /// Whether phi may depend on t. A run then looks for jumps of phi in every step.
   virtual bool positions_move() const { return true; }
-  /// The treatment that is part of the equations of this system, if it tells: `minimal`, `dynamic` or
-  /// `viscous`, or one of the others, among which the method of a run chooses.
+  /// The treatment for which this system was made: `minimal`, `dynamic` or `viscous`, which are part of its
+  /// equations, or one of the others, among which the method of a run chooses. Empty if it is not known.
   virtual std::optional<Treatment> treatment() const { return std::nullopt; }
 
   virtual void force(double t, VecIn q, VecIn v, VecOut f) const = 0;
