@@ -14,7 +14,7 @@ namespace torsor::mechanics {
 PositionJumps::PositionJumps(const System& system)
     : system_(system),
       constrained_(system.constrained()),
-      watches_(constrained_ && constrained_->rows() > 0 && constrained_->positions_move()) {}
+      watches_(constrained_ && constrained_->positions_move()) {}
 
 void PositionJumps::evaluate(double t, Rows& rows) {
   rows.t = t;
