@@ -23,15 +23,16 @@ void PositionJumps::evaluate(double t, Rows& rows) {
   constrained_->velocity_residual(t, q_, at_rest_, rows.a0);
 }
 
-/// Sets middle_ to the rows at an instant between begin_ and end_. A function such as atan2(0, t) has no
-/// value at the instant of its jump; another instant is then taken.
+/// Sets middle_ to the rows at an instant between begin_ and end_. A function such as atan2(0, t) has no value at the
+/// instant of its jump; another instant is then taken.
 void PositionJumps::evaluate_between() {
   const double h = end_.t - begin_.t;
   try {
     evaluate(begin_.t + h / 2, middle_);
+    if (middle_.phi.allFinite() && middle_.a0.allFinite()) return;
   } catch (const EvaluationError&) {
-    evaluate(begin_.t + 3 * h / 8, middle_);
   }
+  evaluate(begin_.t + 3 * h / 8, middle_);
 }
 
 /// The row whose change the rates at both ends explain least; -1 if they explain all changes. `missed`: the
@@ -63,7 +64,8 @@ bool PositionJumps::jumps(double t, const State& x, double h, std::string& why) 
   evaluate(t, begin_);  // last: the step begins at this state, where a system may keep what it has computed
   double size = 0, other = 0;
   int row = worst(begin_, end_, size);
-  while (row >= 0 && end_.t - begin_.t > time_resolution(end_.t)) {
+  // The instants of evaluate_between differ in an interval of this length.
+  while (row >= 0 && end_.t - begin_.t > 4 * time_resolution(end_.t)) {
     evaluate_between();
     row = worst(begin_, middle_, size);
     const int later = worst(middle_, end_, other);
