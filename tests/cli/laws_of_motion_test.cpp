@@ -51,8 +51,8 @@ std::vector<Vec3> scaled_chain(double T, double periods, const scene::Overrides&
   };
   overrides.insert(overrides.end(), method.begin(), method.end());
   std::vector<Vec3> positions;
-  for (const BodyMotion& body : motion_of("chain3_spherical", overrides).samples.back().bodies)
-    positions.push_back(body.x);
+  const Trajectory motion = motion_of("chain3_spherical", overrides);
+  for (const BodyMotion& body : motion.samples.back().bodies) positions.push_back(body.x);
   return positions;
 }
 
