@@ -252,9 +252,9 @@ struct PlotCases {
   std::vector<std::string> parameters;  ///< of the first case
   std::set<std::size_t> varied;
 
-  void add(PlotRow row, std::vector<std::string> values) {
+  void add(PlotRow row, const std::vector<std::string>& values) {
     rows.push_back(std::move(row));
-    if (parameters.empty()) parameters = std::move(values);
+    if (parameters.empty()) parameters = values;
     for (std::size_t i = 0; i < values.size(); ++i)
       if (values[i] != parameters[i]) varied.insert(i);
   }
@@ -279,7 +279,7 @@ std::map<Cell, PlotCases> cases_of_lines(Statement& rows, const TablePlot& plot)
     for (int i = parameters; i < rows.columns(); ++i) values.push_back(rows.text(i));
     Cell by = plot.by.empty() ? Cell("") : rows.cell(2);
     if (const auto* number = std::get_if<double>(&by); number && std::isnan(*number)) by = "";
-    lines[by].add(std::move(row), std::move(values));
+    lines[by].add(std::move(row), values);
   }
   for (auto& [value, line] : lines)
     std::stable_sort(line.rows.begin(), line.rows.end(),

@@ -69,6 +69,7 @@ void write_curves(const std::filesystem::path& path, const scene::Scene& scene,
                   const CoordinateCurves& curves, const Overwrite& overwrite) {
   const std::vector<Series> all = columns_of(scene, curves);
   std::vector<Column> heads;
+  heads.reserve(all.size());
   for (const Series& one : all) heads.push_back({one.name, one.unit});
   std::string text = table_head(curve_format, heads) + comment("scene", scene.name) +
                      comment("version", provenance().version) +

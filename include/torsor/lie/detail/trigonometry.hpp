@@ -38,15 +38,21 @@ inline Scalar polynomial_part(const Scalar* powers, const std::array<Real, terms
 
 }  // namespace detail
 
-/// sum c[i] z^i over i < count, by default all of c, by Estrin's scheme (Proc. Western Joint Computer Conf.
-/// 1960, 33-40): the longest chain of dependent products has the length log2(count), not count.
-template <std::size_t count = 0, class Scalar, class Real, std::size_t n>
+/// sum c[i] z^i over i < count, by Estrin's scheme (Proc. Western Joint Computer Conf. 1960, 33-40): the
+/// longest chain of dependent products has the length log2(count), not count.
+template <std::size_t count, class Scalar, class Real, std::size_t n>
 inline Scalar polynomial(const Scalar& z, const std::array<Real, n>& c) {
-  constexpr std::size_t used = count == 0 ? n : count, squarings = std::bit_width(used - 1);
+  constexpr std::size_t squarings = std::bit_width(count - 1);
   Scalar powers[squarings];
   powers[0] = z;
   for (std::size_t k = 1; k < squarings; ++k) powers[k] = powers[k - 1] * powers[k - 1];
-  return detail::polynomial_part<0, used>(powers, c);
+  return detail::polynomial_part<0, count>(powers, c);
+}
+
+/// The same over all of c.
+template <class Scalar, class Real, std::size_t n>
+inline Scalar polynomial(const Scalar& z, const std::array<Real, n>& c) {
+  return polynomial<n>(z, c);
 }
 
 /// All terms, except in lanes where `few` is true: there only the first eight, with the bits of
