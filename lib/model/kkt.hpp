@@ -18,6 +18,9 @@ struct KktGraph {
     /// Pairs (body, constraint): the constraint is a joint of the body, and if no other constraint acts on the body,
     /// the row of this constraint moves the body in a freedom of that joint. Only for constraints of one row.
     std::vector<std::pair<int, int>> moves = {};
+    /// The body that this joint connects to its parent in the spanning tree; -1: no such joint. Its rows act on the
+    /// body and the parent alone, do not resist a common rigid motion of both, and are independent.
+    int joint_of = -1;
   };
   std::vector<int> parent;  ///< for each body, its parent in a spanning tree; -1: the ground
   std::vector<Constraint> constraints;

@@ -79,7 +79,10 @@ KktGraph graph_of(const Model& model, const Constraints& constraints) {
     KktGraph::Constraint node{item.rows, item.links};
     node.grounded =
         item.grounded || (item.constraint >= 0 && grounded(model.mechanism().constraints[item.constraint]));
-    if (item.joint >= 0) item_of_joint[item.joint] = static_cast<int>(graph.constraints.size());
+    if (item.joint >= 0) {
+      item_of_joint[item.joint] = static_cast<int>(graph.constraints.size());
+      node.joint_of = model.span_link_of_joint[item.joint];
+    }
     if (item.constraint >= 0)
       node.moves = moved_bodies(model, model.mechanism().constraints[item.constraint], item_of_joint);
     graph.constraints.push_back(std::move(node));

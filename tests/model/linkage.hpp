@@ -24,6 +24,7 @@ class Linkage {
   int add_body(int parent, const Vec3& centre, double mass, const Vec3& moments, const Mat3& R) {
     graph.parent.push_back(parent);
     centre_.push_back(centre);
+    has_joint_.push_back(0);
     Eigen::Matrix<double, 6, 6> block = Eigen::Matrix<double, 6, 6>::Zero();
     block.topLeftCorner<3, 3>().diagonal().setConstant(mass);
     block.bottomRightCorner<3, 3>() = R * moments.asDiagonal() * R.transpose();
@@ -52,6 +53,7 @@ class Linkage {
       for (int i = 0; i < block.rows(); ++i)
         for (int j = 0; j < 6; ++j) A.push_back(side ? -block(i, j) : block(i, j));
     }
+    if (b == graph.parent[a] && !has_joint_[a]) constraint.joint_of = a, has_joint_[a] = 1;
     graph.constraints.push_back(constraint);
   }
   /// A constraint on any bodies. `blocks` lists its rows x 6 block of each body, row-major.
@@ -132,6 +134,7 @@ class Linkage {
   }
 
   std::vector<Vec3> centre_;
+  std::vector<char> has_joint_;  // over bodies: a joint connects the body to its parent
   int rows_ = 0;
 };
 

@@ -51,11 +51,26 @@ BlockFactor::BlockFactor(const Elimination& plan)
       doubt_(6 * static_cast<std::size_t>(plan.rows)),
       order_(plan.rows),
       redundant_(plan.rows, 0),
-      row_growth_(plan.rows, 0) {}
+      row_growth_(plan.rows, 1) {}
 
-void BlockFactor::factor(const double* G, const double* A, const Rules& rules) {
+void BlockFactor::clear_sizes() {
   std::fill(size_.begin(), size_.end(), 0.);
   std::fill(doubt_.begin(), doubt_.end(), 0.);
+}
+
+void BlockFactor::clear() {
+  clear_sizes();
+  std::fill(values_.begin(), values_.end(), 0.);
+}
+
+void BlockFactor::factor(const double* G, const double* A, const Rules& rules) {
+  clear_sizes();
+  factor_others(G, A, rules);
+}
+
+void BlockFactor::factor_numbers(const Rules& rules) { factor(nullptr, nullptr, rules); }
+
+void BlockFactor::factor_others(const double* G, const double* A, const Rules& rules) {
   Copied copied;
   PivotRule rule{rules.tolerance, rules.regular->data(), rules.redundant_inverse->data(), redundant_.data(),
                  row_growth_.data()};
@@ -95,8 +110,8 @@ void BlockFactor::copy_in(int last_row, const double* G, const double* A, Copied
     if (pivot.pair_end) continue;
     double* to = values_.data() + pivot.diagonal;
     const long numbers = static_cast<long>(pivot.size) * pivot.stride;
-    if (!pivot.pair && !pivot.free) std::fill_n(to, numbers, 0.);
-    if (pivot.sign > 0 && !pivot.fresh) {
+    if (!pivot.pair && !pivot.free && !plan_->coordinates) std::fill_n(to, numbers, 0.);
+    if (pivot.sign > 0 && pivot.size == 6 && !pivot.fresh) {
       const double* metric = G + 36L * pivot.node;
       each<6>([&](auto i) { Row<6>::read(metric + 6 * i).write(to + i * pivot.stride); });
     }
@@ -127,6 +142,8 @@ void BlockFactor::factor_node(const Elimination::Pivot& pivot, PivotRule& rule) 
     factor_constraint<K>(pivot, rule);
   else if constexpr (K == 6)
     factor_body(pivot, rule);
+  else
+    factor_joint<K>(pivot, rule);
   add_updates<K>(pivot);
 }
 
@@ -155,7 +172,22 @@ void BlockFactor::factor_body(const Elimination::Pivot& pivot, PivotRule& rule) 
     reduce_panel(pivot, L, d, in_order);
   }
   store(L, d, P.begin, P.stride);
-  add_sizes(pivot);
+  add_sizes<6>(pivot);
+}
+
+/// The unknowns of a joint. Their pivots may lose digits, which is no property of the body.
+template <int K>
+[[gnu::flatten]] void BlockFactor::factor_joint(const Elimination::Pivot& pivot, PivotRule& rule) {
+  const Rows<double> P{values_.data() + pivot.diagonal, pivot.stride};
+  double L[K][K] = {}, d[K];
+  each<K>([&](auto i) { each<i + 1>([&](auto j) { L[i][j] = P.begin[i * P.stride + j]; }); });
+  factor_pivot(L, d, [&](int, double p) {
+    rule.spoilt += 0 * p;
+    return 1 / p;
+  });
+  reduce_panel(pivot, L, d, in_order);
+  store(L, d, P.begin, P.stride);
+  add_sizes<K>(pivot);
 }
 
 template <int K, int Unit>
@@ -263,7 +295,8 @@ void BlockFactor::add_update(const Elimination::Pivot& pivot, const Elimination:
   });
 }
 
-/// Adds the terms of the pivot of a body to the size and the doubt of each constraint row.
+/// Adds the terms of the pivot of a body or of a joint to the size and the doubt of each constraint row.
+template <int K>
 void BlockFactor::add_sizes(const Elimination::Pivot& pivot) {
   const double* Z = panel_.data();
   const double* W = values_.data() + pivot.panel;
@@ -271,7 +304,8 @@ void BlockFactor::add_sizes(const Elimination::Pivot& pivot) {
     const int size = plan_->parts[part].size, row = plan_->parts[part].constraint_row;
     if (row >= 0)
       with_rows(size, [&](auto rows) {
-        add_terms<rows()>({Z, pivot.width}, {W, pivot.stride}, size_.data() + row, doubt_.data() + 6 * row);
+        add_terms<K, rows()>({Z, pivot.width}, {W, pivot.stride}, size_.data() + row,
+                             doubt_.data() + 6 * row);
       });
     Z += size, W += size;
   }

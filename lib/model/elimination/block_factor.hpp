@@ -19,11 +19,24 @@ class BlockFactor {
     const std::vector<double>* redundant_inverse;  ///< inverse pivot of a redundant row
   };
   void factor(const double* G, const double* A, const Rules& rules);
+
   /// Sets the matrix to zero, except the blocks of A. The caller adds the other blocks to `numbers`, in the places that
   /// the plan names, and then calls `factor_numbers`. The plan must have no `pairs`, and no `fresh` or `free` pivots.
   void start(const double* A);
   std::vector<double>& numbers() { return values_; }
-  void factor_numbers(const Rules& rules) { factor(nullptr, nullptr, rules); }
+  const std::vector<double>& numbers() const { return values_; }
+  void factor_numbers(const Rules& rules);
+
+  /// For plans with joint coordinates: sets the matrix to zero. The caller adds the numbers of the unknowns of joints to
+  /// `numbers`, and their terms to the sizes of rows, and then calls `factor_others`, which adds the other numbers.
+  void clear();
+  /// For row i of the constraint that begins at row `first`.
+  void add_size(int first, int i, double term) {
+    size_[first + i] += term;
+    doubt_[6 * first + 7 * i] += term;
+  }
+  void factor_others(const double* G, const double* A, const Rules& rules);
+
   /// Replaces b by the solution; the unknowns of a node begin at row_of_node.
   void solve(double* b) const;
 
@@ -36,15 +49,19 @@ class BlockFactor {
   struct Copied {
     std::size_t pivots = 0, blocks = 0;
   };
+  void clear_sizes();
   void copy_in(int last_row, const double* G, const double* A, Copied& copied);
   template <int K>
   void factor_node(const Elimination::Pivot& pivot, struct PivotRule& rule);
   void factor_body(const Elimination::Pivot& pivot, PivotRule& rule);
   template <int K>
+  void factor_joint(const Elimination::Pivot& pivot, PivotRule& rule);
+  template <int K>
   void factor_constraint(const Elimination::Pivot& pivot, PivotRule& rule);
   template <int K, int Unit = 0>
   void reduce_panel(const Elimination::Pivot& pivot, const double (&L)[K][K], const double (&d)[K],
                     const int* order);
+  template <int K>
   void add_sizes(const Elimination::Pivot& pivot);
   template <int K, int Step>
   double doubt_of(int first, const double (&L)[K][K]) const;

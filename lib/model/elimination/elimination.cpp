@@ -18,33 +18,44 @@ std::size_t index_of(const std::vector<int>& later, int place, std::size_t from 
 
 }  // namespace
 
-Elimination::Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>* pairs_of_bodies)
-    : bodies(static_cast<int>(graph.parent.size())) {
-  const KktGraph split = number_rows(graph);
+Elimination::Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>* pairs_of_bodies,
+                         const JointCoordinates* joints)
+    : bodies(static_cast<int>(graph.parent.size())), coordinates(joints != nullptr) {
+  const KktGraph split = number_rows(graph, joints);
   const std::vector<std::pair<int, int>> none;
   const auto& coupled = pairs_of_bodies ? *pairs_of_bodies : none;
-  const EliminationOrder order = elimination_order(split, coupled);
-  place_pivots(split, order);
+  const EliminationOrder order = elimination_order(split, coupled, joints);
+  place_pivots(split, order, joints);
   place_updates(order);
   pair_up(order);
   if (pairs_of_bodies)
     for (Pivot& pivot : pivots) pivot.free = false;
-  place_entries(split, order);
+  place_entries();
   place_copies();
   place_pairs(order);
-  for (auto [a, b] : coupled) pair_entries.push_back(between(a, b, order));
+  for (auto [a, b] : coupled) pair_entries.push_back(between(a, b));
 }
 
-/// Numbers the rows and blocks. Returns the graph with each constraint split into parts of at most six rows.
-KktGraph Elimination::number_rows(const KktGraph& graph) {
+/// Numbers the rows and blocks. Returns the graph without the joints that define coordinates, with each other
+/// constraint split into parts of at most six rows.
+KktGraph Elimination::number_rows(const KktGraph& graph, const JointCoordinates* joints) {
   KktGraph split;
   split.parent = graph.parent;
   rows = 0;
   long value = 0;
-  for (const auto& constraint : graph.constraints) {
-    for (int first = 0; first < constraint.rows; first += 6) {
+  std::vector<int> first_part;  // over the constraints of `graph`; -1: the constraint defines coordinates
+  for (int c = 0; c < static_cast<int>(graph.constraints.size()); ++c) {
+    const KktGraph::Constraint& constraint = graph.constraints[c];
+    const bool defines = joints && joints->define(graph, c);
+    first_part.push_back(defines ? -1 : static_cast<int>(split.constraints.size()));
+    for (int first = 0; first < constraint.rows && !defines; first += 6) {
       split.constraints.push_back(constraint);
       split.constraints.back().rows = std::min(6, constraint.rows - first);
+      auto& moves = split.constraints.back().moves;
+      std::erase_if(moves, [&](const std::pair<int, int>& of) {
+        return joints && joints->has(of.first) && joints->joint[of.first] != of.second;
+      });
+      for (auto& [body, joint] : moves) joint = first_part[joint];
       constraint_row.push_back(rows + first);
       block_begin.push_back(static_cast<int>(block_body.size()));
       for (std::size_t b = 0; b < constraint.bodies.size(); ++b) {
@@ -60,7 +71,8 @@ KktGraph Elimination::number_rows(const KktGraph& graph) {
   return split;
 }
 
-void Elimination::place_pivots(const KktGraph& graph, const EliminationOrder& order) {
+void Elimination::place_pivots(const KktGraph& graph, const EliminationOrder& order,
+                               const JointCoordinates* joints) {
   const int n = static_cast<int>(order.node.size());
   row_of_node.resize(n);
   place_of_node.resize(n);
@@ -68,7 +80,10 @@ void Elimination::place_pivots(const KktGraph& graph, const EliminationOrder& or
   for (int k = 0; k < n; ++k) {
     Pivot p{};
     p.node = order.node[k];
-    p.size = p.node < bodies ? 6 : graph.constraints[p.node - bodies].rows;
+    if (p.node >= bodies)
+      p.size = graph.constraints[p.node - bodies].rows;
+    else
+      p.size = joints ? joints->freedoms[p.node] : 6;
     p.sign = p.node < bodies ? 1 : -1;
     p.row = unknowns;
     unknowns += p.size;
@@ -135,9 +150,10 @@ void Elimination::pair_up(const EliminationOrder& order) {
     for (int m : later) ++earlier[m];
   for (int k = 0; k + 1 < n; ++k) {
     const auto& next = order.later[k + 1];
-    const bool pair = pivots[k].sign > 0 && pivots[k + 1].sign < 0 && order.later[k].size() == 1 &&
+    const auto body = [this](int at) { return pivots[at].sign > 0 && pivots[at].size == 6; };
+    const bool pair = body(k) && pivots[k + 1].sign < 0 && order.later[k].size() == 1 &&
                       order.later[k][0] == k + 1 && earlier[k + 1] == 1 && next.size() <= 1 &&
-                      (next.empty() || pivots[next[0]].sign > 0);
+                      (next.empty() || body(next[0]));
     if (!pair) continue;
     pivots[k].pair = pivots[k].fresh = true;
     pivots[k + 1].pair_end = true;
@@ -145,7 +161,7 @@ void Elimination::pair_up(const EliminationOrder& order) {
   for (int k = 0; k < n; ++k)
     if (!pivots[k].pair_end)
       for (int m : order.later[k]) pivots[m].fresh = false;
-  for (int k = 0; k < n; ++k) pivots[k].free = pivots[k].sign > 0 && earlier[k] == 0;
+  for (int k = 0; k < n; ++k) pivots[k].free = pivots[k].sign > 0 && pivots[k].size == 6 && earlier[k] == 0;
 }
 
 void Elimination::place_pairs(const EliminationOrder& order) {
@@ -179,9 +195,11 @@ void Elimination::place_pairs(const EliminationOrder& order) {
   }
 }
 
-void Elimination::place_entries(const KktGraph& graph, const EliminationOrder& order) {
-  for (int c = 0; c < static_cast<int>(graph.constraints.size()); ++c)
-    for (int body : graph.constraints[c].bodies) entries.push_back(between(bodies + c, body, order));
+void Elimination::place_entries() {
+  for (int c = 0; c + 1 < static_cast<int>(block_begin.size()); ++c)
+    for (int b = block_begin[c]; b < block_begin[c + 1]; ++b)
+      entries.push_back(pivots[place_of_node[block_body[b]]].size == 6 ? between(bodies + c, block_body[b])
+                                                                       : Entry{});
 }
 
 void Elimination::place_copies() {
@@ -191,17 +209,20 @@ void Elimination::place_copies() {
                    [this](int a, int b) { return entries[a].to < entries[b].to; });
 }
 
-Elimination::Entry Elimination::between(int row_node, int column_node, const EliminationOrder& order) const {
-  const int row = place_of_node[row_node], column = place_of_node[column_node];
-  const int first = std::min(row, column), second = std::max(row, column);
+Elimination::Entry Elimination::between(int row_node, int column_node) const {
+  const Pivot &row = pivots[place_of_node[row_node]], &column = pivots[place_of_node[column_node]];
+  const Pivot &first = row.row < column.row ? row : column, &second = row.row < column.row ? column : row;
+  const auto begin = parts.begin() + first.part_begin, end = parts.begin() + first.part_end;
+  const auto part = std::lower_bound(begin, end, second.row,
+                                     [](const Part& one, int unknown) { return one.row < unknown; });
+  assert(part != end && part->row == second.row);
   Entry entry{};
-  entry.to =
-      pivots[first].panel + part_column[pivots[first].part_begin + index_of(order.later[first], second)];
-  entry.stride = pivots[first].stride;
-  entry.rows = pivots[row].size;
-  entry.sign = pivots[first].sign;
-  entry.transposed = column < row;
-  entry.copied = !pivots[row].pair_end;
+  entry.to = first.panel + part_column[part - parts.begin()];
+  entry.stride = first.stride;
+  entry.rows = row.size;
+  entry.sign = first.sign;
+  entry.transposed = column.row < row.row;
+  entry.copied = !row.pair_end;
   return entry;
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "joint_coordinates.hpp"
 #include "model/kkt.hpp"
 
 namespace torsor::model_detail {
@@ -14,8 +15,10 @@ struct EliminationOrder {
   std::vector<int> node;
   std::vector<std::vector<int>> later;
 };
-/// The two bodies of each of the `pairs` are neighbours too.
-EliminationOrder elimination_order(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs);
+/// The two bodies of each of the `pairs` are neighbours too. With `coordinates`, the bodies of a path are neighbours of
+/// each other and of the constraints on the body at its end; the joints of these bodies must not be in the graph.
+EliminationOrder elimination_order(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs,
+                                   const JointCoordinates* coordinates);
 
 /// The elimination as data: where the numbers of each pivot are stored and where its updates go. A pivot of k
 /// unknowns owns k rows of numbers: its k x k diagonal block, and to the right of it a panel with the columns of
@@ -66,7 +69,12 @@ struct Elimination {
   /// The diagonal blocks of bodies are inertias.
   explicit Elimination(const KktGraph& graph) : Elimination(graph, nullptr) {}
   /// `pairs`: the pairs of bodies that have a block of their own; the diagonal blocks of bodies are then any matrices.
-  Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>* pairs);
+  Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>* pairs)
+      : Elimination(graph, pairs, nullptr) {}
+  /// The joints of bodies with joint coordinates are left out. Rows keep their numbers.
+  Elimination(const KktGraph& graph, const JointCoordinates& joints) : Elimination(graph, nullptr, &joints) {}
+  /// Where the block with the rows of one node and the columns of another is stored.
+  Entry between(int row_node, int column_node) const;
   /// First row of a constraint; 0 for a body.
   int first_row(const Pivot& pivot) const {
     return pivot.node < bodies ? 0 : constraint_row[pivot.node - bodies];
@@ -78,14 +86,15 @@ struct Elimination {
   }
 
   int bodies, rows, unknowns, widest = 0;
+  bool coordinates;  // whether some bodies have joint coordinates
   long size = 0, cost = 0;
   std::vector<Pivot> pivots;
   std::vector<Pair> pairs;  // in elimination order
   std::vector<Part> parts;
   std::vector<int> part_column;  // first column of each part in its panel
   std::vector<Update> updates;
-  std::vector<Entry> entries;       // of the blocks of A, in their order
-  std::vector<int> copies;          // the blocks that are copied, in the order of the pivots that own them
+  std::vector<Entry> entries;  // of the blocks of A, in their order; without those of bodies with coordinates
+  std::vector<int> copies;     // the blocks that are copied, in the order of the pivots that own them
   std::vector<Entry> pair_entries;  // of the blocks (a, b) of the pairs of bodies
   std::vector<int> row_of_node;     // first unknown of each node
   std::vector<int> place_of_node;   // index of each node in `pivots`
@@ -95,14 +104,15 @@ struct Elimination {
   std::vector<int> constraint_row;  // first row of each constraint, then the number of rows
 
  private:
-  KktGraph number_rows(const KktGraph& graph);
-  void place_pivots(const KktGraph& graph, const EliminationOrder& order);
+  Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>* pairs,
+              const JointCoordinates* joints);
+  KktGraph number_rows(const KktGraph& graph, const JointCoordinates* joints);
+  void place_pivots(const KktGraph& graph, const EliminationOrder& order, const JointCoordinates* joints);
   void place_updates(const EliminationOrder& order);
   void pair_up(const EliminationOrder& order);
-  void place_entries(const KktGraph& graph, const EliminationOrder& order);
+  void place_entries();
   void place_copies();
   void place_pairs(const EliminationOrder& order);
-  Entry between(int row_node, int column_node, const EliminationOrder& order) const;
 };
 
 /// out += A^T y

@@ -21,24 +21,46 @@ namespace {
 /// The row of a gear is also independent of all eliminated rows if it moves an eliminated body on which only the
 /// rows of a joint act, in a freedom of this joint (KktGraph::Constraint::moves). The cluster may then be connected
 /// to several remaining bodies.
+///
+/// A body with joint coordinates is eliminated when all unknowns of its path are. The ground then holds it.
 class Eligibility {
  public:
-  explicit Eligibility(const KktGraph& graph)
+  Eligibility(const KktGraph& graph, const JointCoordinates* coordinates)
       : graph_(graph),
         cluster_(graph.parent.size()),
         held_by_(graph.parent.size()),
         rows_on_(graph.parent.size(), 0),
-        done_(graph.constraints.size(), 0) {
+        done_(graph.constraints.size(), 0),
+        gone_(graph.parent.size(), 0),
+        unknowns_gone_(gone_),
+        waiting_(graph.parent.size()),
+        moved_by_(graph.parent.size()),
+        paths_(graph.parent.size()) {
     std::iota(cluster_.begin(), cluster_.end(), 0);
-    gone_.assign(graph.parent.size(), 0);
-    waiting_.resize(graph.parent.size());
+    for (int body = 0; body < static_cast<int>(graph.parent.size()); ++body) {
+      if (coordinates && coordinates->has(body)) {
+        paths_[body] = coordinates->path[body];
+        held_by_[body] = {ground};
+      } else {
+        paths_[body] = {body};
+      }
+      for (const int on : paths_[body]) moved_by_[on].push_back(body);
+    }
   }
 
-  /// Eliminates the body and appends the constraints that waited for it to `awake`.
+  /// The bodies whose unknowns move this body.
+  const std::vector<int>& path(int body) const { return paths_[body]; }
+
+  /// Eliminates the unknowns of the body and appends the constraints that waited for them to `awake`.
   void eliminate_body(int body, std::vector<int>& awake) {
-    gone_[body] = 1;
-    awake.insert(awake.end(), waiting_[body].begin(), waiting_[body].end());
-    waiting_[body] = {};
+    unknowns_gone_[body] = 1;
+    for (const int moved : moved_by_[body]) {
+      const auto& path = paths_[moved];
+      if (!std::all_of(path.begin(), path.end(), [&](int on) { return unknowns_gone_[on]; })) continue;
+      gone_[moved] = 1;
+      awake.insert(awake.end(), waiting_[moved].begin(), waiting_[moved].end());
+      waiting_[moved] = {};
+    }
   }
 
   /// Eliminates constraint c if it is eligible. Otherwise c waits for the bodies that prevent its
@@ -59,7 +81,7 @@ class Eligibility {
     }
     int root = -1;
     for (int b : constraint.bodies) {
-      ++rows_on_[b];
+      for (const int on : paths_[b]) ++rows_on_[on];
       if (!gone_[b]) continue;
       const int r = cluster(b);
       if (root < 0) root = r;
@@ -82,6 +104,7 @@ class Eligibility {
   bool moves_joint(const KktGraph::Constraint& constraint) const {
     return std::any_of(constraint.moves.begin(), constraint.moves.end(), [&](const auto& of) {
       const auto [body, joint] = of;
+      if (joint < 0) return unknowns_gone_[body] && rows_on_[body] == 0;
       return gone_[body] && rows_on_[body] == 1 && done_[joint];
     });
   }
@@ -104,14 +127,16 @@ class Eligibility {
 
   const KktGraph& graph_;
   // Over bodies. cluster_: union-find trees of the eliminated bodies. held_by_: for the root of a cluster, the
-  // remaining bodies that the cluster is connected to, or `ground`. rows_on_: the number of eliminated constraints on
-  // the body.
+  // remaining bodies that the cluster is connected to, or `ground`. rows_on_: the number of eliminated constraints with
+  // numbers in the unknowns of the body.
   std::vector<int> cluster_;
   std::vector<std::vector<int>> held_by_;
   std::vector<int> rows_on_;
-  std::vector<char> done_;  // over constraints
-  std::vector<char> gone_;
-  std::vector<std::vector<int>> waiting_;  // constraints, by the body that they wait for
+  std::vector<char> done_;                  // over constraints
+  std::vector<char> gone_, unknowns_gone_;  // over bodies
+  std::vector<std::vector<int>> waiting_;   // constraints, by the body that they wait for
+  std::vector<std::vector<int>> moved_by_;  // the bodies that have the body in their path
+  std::vector<std::vector<int>> paths_;     // of bodies without joint coordinates: the body itself
 };
 
 /// Number of edges to each node from the nearest grounded constraint. In a part of the mechanism without a
@@ -163,23 +188,27 @@ std::vector<char> feet(const KktGraph& graph) {
 
 class EliminationGraph {
  public:
-  EliminationGraph(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs)
-      : bodies_(static_cast<int>(graph.parent.size())), eligible_(graph) {
+  EliminationGraph(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs,
+                   const JointCoordinates* coordinates)
+      : bodies_(static_cast<int>(graph.parent.size())), eligible_(graph, coordinates) {
     near_.resize(graph.parent.size() + graph.constraints.size());
     weight_.assign(near_.size(), 6);
-    for (int c = 0; c < static_cast<int>(graph.constraints.size()); ++c) {
-      weight_[bodies_ + c] = graph.constraints[c].rows;
-      for (int b : graph.constraints[c].bodies) {
-        near_[b].push_back(bodies_ + c);
-        near_[bodies_ + c].push_back(b);
-      }
-    }
-    depth_ = depths(graph, near_);
-    foot_ = feet(graph);
-    for (auto [a, b] : pairs) {
+    if (coordinates) std::copy(coordinates->freedoms.begin(), coordinates->freedoms.end(), weight_.begin());
+    const auto couple = [this](int a, int b) {
       near_[a].push_back(b);
       near_[b].push_back(a);
+    };
+    for (int c = 0; c < static_cast<int>(graph.constraints.size()); ++c) {
+      weight_[bodies_ + c] = graph.constraints[c].rows;
+      for (int b : graph.constraints[c].bodies)
+        for (const int on : eligible_.path(b)) couple(bodies_ + c, on);
     }
+    for (int b = 0; b < bodies_; ++b)
+      for (const int on : eligible_.path(b))
+        if (on != b) couple(on, b);
+    depth_ = depths(graph, near_);
+    foot_ = feet(graph);
+    for (auto [a, b] : pairs) couple(a, b);
     gone_.assign(near_.size(), 0);
     degree_.resize(near_.size());
     for (int k = 0; k < static_cast<int>(near_.size()); ++k) {
@@ -290,8 +319,9 @@ std::vector<int> postorder(const std::vector<int>& parent) {
 
 }  // namespace
 
-EliminationOrder elimination_order(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs) {
-  EliminationGraph run(graph, pairs);
+EliminationOrder elimination_order(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs,
+                                   const JointCoordinates* coordinates) {
+  EliminationGraph run(graph, pairs, coordinates);
   const std::vector<int> nodes = run.run();
   const int n = static_cast<int>(nodes.size());
   std::vector<int> place(n), parent(n, -1);

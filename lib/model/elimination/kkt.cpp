@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "block_factor.hpp"
+#include "coordinate_factor.hpp"
 #include "kkt_kernels.hpp"
 #include "least_norm.hpp"
 #include "sparse_lu.hpp"
@@ -14,7 +15,9 @@
 namespace torsor {
 
 using model_detail::BlockFactor;
+using model_detail::CoordinateFactor;
 using model_detail::Elimination;
+using model_detail::JointCoordinates;
 using model_detail::LeastNorm;
 using model_detail::SparseLu;
 
@@ -37,7 +40,8 @@ double greatest(const std::vector<double>& v) {
 }  // namespace
 
 struct KktSolver::Parts {
-  explicit Parts(KktGraph of) : graph(std::move(of)), plan(graph), main(plan) {
+  explicit Parts(KktGraph of) : graph(std::move(of)), plan(graph) {
+    if (const JointCoordinates joints(graph); joints.any()) in_coordinates.emplace(graph, joints);
     const auto rows = static_cast<std::size_t>(plan.rows);
     for (auto* over_rows : {&none, &dy, &s_left}) over_rows->assign(rows, 0);
     scale.assign(rows, 1);
@@ -48,8 +52,11 @@ struct KktSolver::Parts {
     unmet.reserve(rows);
   }
 
-  int row_of(const Elimination::Pivot& pivot) const { return plan.constraint_row[pivot.node - plan.bodies]; }
-  void pass(const BlockFactor& factor, const double* r, const double* s, double* x, double* y) const;
+  void factor();
+  /// The factor of the last factorisation.
+  const BlockFactor& main() const { return uses_coordinates ? in_coordinates->rows() : *free; }
+  const Elimination& of_elimination() const { return in_coordinates ? in_coordinates->plan() : plan; }
+  void pass(const double* r, const double* s, double* x, double* y) const;
   void residual(const double* r, const double* s, const double* x, const double* y) const;
   double refine(const double* r, const double* s, double* x, double* y) const;
   void solve_generally(const double* r, const double* s, double moved, double* x, double* y) const;
@@ -57,7 +64,9 @@ struct KktSolver::Parts {
 
   KktGraph graph;
   Elimination plan;
-  BlockFactor main;
+  std::optional<CoordinateFactor> in_coordinates;  // of bodies in loops
+  std::optional<BlockFactor> free;                 // of the velocities of all bodies
+  bool uses_coordinates = false;                   // by the last factorisation
   mutable std::optional<LeastNorm> norm;
   mutable bool norm_ready = false;
   mutable SparseLu general;
@@ -87,24 +96,33 @@ void KktSolver::factor(const double* G, const double* A) {
   p.A = A;
   p.norm_ready = false;
   p.state_of_general = Parts::General::unknown;
-  p.main.factor(G, A, {redundant_below, &p.none, &p.none});
-  const auto& redundant = p.main.redundant();
+  p.factor();
+  const auto& redundant = p.main().redundant();
   p.redundant_rows = static_cast<int>(std::count(redundant.begin(), redundant.end(), 1));
 }
 
+/// If joint coordinates are too inaccurate, the velocities of all bodies are the unknowns.
+void KktSolver::Parts::factor() {
+  const BlockFactor::Rules rules{redundant_below, &none, &none};
+  uses_coordinates = in_coordinates && in_coordinates->factor(G, A, rules);
+  if (uses_coordinates) return;
+  if (!free) free.emplace(plan);
+  free->factor(G, A, rules);
+}
+
 /// One solution without refinement.
-void KktSolver::Parts::pass(const BlockFactor& factor, const double* r, const double* s, double* x,
-                            double* y) const {
+void KktSolver::Parts::pass(const double* r, const double* s, double* x, double* y) const {
+  if (uses_coordinates) return in_coordinates->solve(G, A, r, s, x, y);
   for (const auto& pivot : plan.pivots) {
-    const double* from = pivot.sign > 0 ? r + 6 * pivot.node : s + row_of(pivot);
+    const double* from = pivot.sign > 0 ? r + 6 * pivot.node : s + plan.first_row(pivot);
     for (int i = 0; i < pivot.size; ++i) work[pivot.row + i] = from[i];
   }
-  factor.solve(work.data());
+  free->solve(work.data());
   for (const auto& pivot : plan.pivots)
     if (pivot.sign > 0)
       std::copy_n(work.data() + pivot.row, 6, x + 6 * pivot.node);
     else
-      for (int i = 0; i < pivot.size; ++i) y[row_of(pivot) + i] = -work[pivot.row + i];
+      for (int i = 0; i < pivot.size; ++i) y[plan.first_row(pivot) + i] = -work[pivot.row + i];
 }
 
 /// r_left = r - G x + A^T y, s_left = s - A x
@@ -126,7 +144,7 @@ void KktSolver::Parts::residual(const double* r, const double* s, const double* 
 void KktSolver::Parts::find_unmet(double part, const double* s, const double* x) const {
   unmet.clear();
   if (redundant_rows == 0) return;
-  const auto& redundant = main.redundant();
+  const auto& redundant = main().redundant();
   for (std::size_t c = 0; c + 1 < plan.block_begin.size(); ++c)
     for (int row = plan.constraint_row[c]; row < plan.constraint_row[c + 1]; ++row) {
       if (!redundant[row]) continue;
@@ -149,7 +167,7 @@ void KktSolver::Parts::find_unmet(double part, const double* s, const double* x)
 double KktSolver::Parts::refine(const double* r, const double* s, double* x, double* y) const {
   for (double last = HUGE_VAL;;) {
     residual(r, s, x, y);
-    pass(main, r_left.data(), s_left.data(), dx.data(), dy.data());
+    pass(r_left.data(), s_left.data(), dx.data(), dy.data());
     double change = greatest(dx), size = 0;
     for (int i = 0; i < 6 * plan.bodies; ++i) size = std::max(size, std::abs(x[i]));
     if (!(change < last)) return change / size;
@@ -169,7 +187,7 @@ double KktSolver::Parts::refine(const double* r, const double* s, double* x, dou
 void KktSolver::Parts::solve_generally(const double* r, const double* s, double moved, double* x,
                                        double* y) const {
   if (state_of_general == General::unknown)
-    state_of_general = general.factor(plan, G, A, main.redundant()) ? General::ready : General::fails;
+    state_of_general = general.factor(plan, G, A, main().redundant()) ? General::ready : General::fails;
   if (state_of_general == General::fails || !(general.solve(r, s, dx.data(), dy.data()) < moved)) return;
   std::copy(dx.begin(), dx.end(), x);
   std::copy(dy.begin(), dy.end(), y);
@@ -178,7 +196,7 @@ void KktSolver::Parts::solve_generally(const double* r, const double* s, double 
 
 void KktSolver::solve(const double* r, const double* s, double* x, double* y, Multipliers which) const {
   const Parts& p = *parts_;
-  p.pass(p.main, r, s, x, y);
+  p.pass(r, s, x, y);
   p.passes = 0;
   p.find_unmet(unmet_above, s, x);
   if (!p.unmet.empty() || !(pivot_growth() < (has_loops() ? healthy_loops : healthy_tree))) {
@@ -202,14 +220,14 @@ void KktSolver::least_norm(double* y) const {
   // The passes have not converged. The main factor adds multipliers for the rest of f, so the norm is not the least.
   for (double& value : f) value = -value;
   std::fill(p.s_left.begin(), p.s_left.end(), 0.);
-  p.pass(p.main, f.data(), p.s_left.data(), p.dx.data(), p.dy.data());
+  p.pass(f.data(), p.s_left.data(), p.dx.data(), p.dy.data());
   for (int i = 0; i < p.plan.rows; ++i) y[i] += p.dy[i];
 }
 
-const std::vector<char>& KktSolver::redundant() const { return parts_->main.redundant(); }
+const std::vector<char>& KktSolver::redundant() const { return parts_->main().redundant(); }
 int KktSolver::redundant_rows() const { return parts_->redundant_rows; }
 const std::vector<int>& KktSolver::contradictory() const { return parts_->unmet; }
-double KktSolver::pivot_growth() const { return parts_->main.growth(); }
+double KktSolver::pivot_growth() const { return parts_->main().growth(); }
 
 /// In a tree of joints, the elimination pairs each joint with its outer body. A tree without a joint to the
 /// ground has one more body.
@@ -218,11 +236,11 @@ bool KktSolver::has_loops() const {
   return static_cast<std::size_t>(plan.bodies) + plan.pairs.size() != plan.pivots.size();
 }
 
-const std::vector<double>& KktSolver::row_growth() const { return parts_->main.row_growth(); }
-int KktSolver::pivot_growth_row() const { return parts_->main.growth_row(); }
+const std::vector<double>& KktSolver::row_growth() const { return parts_->main().row_growth(); }
+int KktSolver::pivot_growth_row() const { return parts_->main().growth_row(); }
 int KktSolver::passes() const { return parts_->passes; }
 long KktSolver::general_solutions() const { return parts_->general_solutions; }
-long KktSolver::factor_size() const { return parts_->plan.size; }
-long KktSolver::factor_cost() const { return parts_->plan.cost; }
+long KktSolver::factor_size() const { return parts_->of_elimination().size; }
+long KktSolver::factor_cost() const { return parts_->of_elimination().cost; }
 
 }  // namespace torsor

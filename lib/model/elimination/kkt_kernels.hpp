@@ -51,7 +51,7 @@ void each(F f) {
 
 /// Calls use(std::integral_constant<int, rows>) for a number of rows from 1 to 6.
 template <class Use>
-void with_rows(int rows, Use use) {
+[[gnu::always_inline]] inline void with_rows(int rows, Use use) {
   switch (rows) {
     case 1:
       return use(std::integral_constant<int, 1>{});
@@ -133,6 +133,13 @@ struct Row {
     if constexpr (N % 2) to[N - 1] = lane[lanes - 1][0];
   }
 };
+
+template <int N>
+double dot(const Row<N>& a, const Row<N>& b) {
+  Lane sum = a.lane[0] * b.lane[0];
+  each<Row<N>::lanes - 1>([&](auto k) { sum += a.lane[k + 1] * b.lane[k + 1]; });
+  return sum[0] + sum[1];
+}
 
 /// Adds the lower triangle of the sum of Z[r]^T W[r] over the rows r to S.
 template <int K, int N>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "kkt_kernels.hpp"
 
@@ -30,20 +29,15 @@ Pairs narrow_pairs(const KktGraph& graph) {
 
 KktGraph wide_constraints(const KktGraph& graph) {
   KktGraph wide{graph.parent, {}};
-  std::copy_if(graph.constraints.begin(), graph.constraints.end(), std::back_inserter(wide.constraints),
-               [](const KktGraph::Constraint& constraint) { return constraint.bodies.size() > 2; });
+  for (const KktGraph::Constraint& constraint : graph.constraints)
+    if (constraint.bodies.size() > 2)
+      wide.constraints.push_back({constraint.rows, constraint.bodies, constraint.grounded});
   return wide;
 }
 
 Elimination plan_of(const KktGraph& graph) {
   const Pairs pairs = narrow_pairs(graph);
   return {wide_constraints(graph), &pairs};
-}
-
-double dot(const Row<6>& a, const Row<6>& b) {
-  double even = 0, odd = 0;
-  each<6>([&](auto i) { (i % 2 ? odd : even) += a[i] * b[i]; });
-  return even + odd;
 }
 
 }  // namespace

@@ -21,12 +21,12 @@ template <int K, int N, int Unit>
   });
 }
 
-/// Adds the terms Z_ri W_ri of the pivot of a body to the size of each constraint row i and to its doubt, the
+/// Adds the terms Z_ri W_ri of the pivot of a body or of a joint to the size of each constraint row i and to its doubt, the
 /// estimate of its rounding errors (block_factor.hpp).
-template <int N>
+template <int K, int N>
 [[gnu::flatten]] void add_terms(Rows<const double> Z, Rows<const double> W, double* size, double* doubt) {
   Row<N> sum{};
-  each<6>([&](auto r) {
+  each<K>([&](auto r) {
     sum.add_terms(Row<N>::read(Z.begin + r * Z.stride), Row<N>::read(W.begin + r * W.stride));
   });
   each<N>([&](auto i) {
