@@ -25,6 +25,11 @@ std::string if_rounding(double error) {
          " cannot be met";
 }
 
+/// Whether the equations of the step could not be solved.
+bool unsolved(StepStatus status) {
+  return status == StepStatus::newton_failed || status == StepStatus::constraint_lost;
+}
+
 }  // namespace
 
 StepAcceptance::StepAcceptance(const System& system, const SimulationOptions& options, TrialStep& trial)
@@ -71,9 +76,8 @@ StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double
   double error = 0, noise = 0;
   const StepStatus status = try_step(from, h, error, noise);
   if (status == StepStatus::accepted) return Verdict::accepted;
-  const bool unsolved = status == StepStatus::newton_failed || status == StepStatus::constraint_lost;
   const double ahead = crossing_.ahead(from.t);
-  if (unsolved && (trial_.error().near_singular() || (0 < ahead && ahead < 4 * h)))
+  if (unsolved(status) && (trial_.error().near_singular() || (0 < ahead && ahead < 4 * h)))
     return fail_near_rank_loss(from.t, "; " + trial_.why());
   return fail(status, trial_.why(), trial_.part());
 }
@@ -151,8 +155,9 @@ StepAcceptance::Verdict StepAcceptance::reject(Moment& from, StepStatus status, 
 StepAcceptance::Verdict StepAcceptance::cross_in_spite_of_noise(const Moment& from, double& h) {
   h = crossing_.quietest_step();
   double error = 0, noise = 0;
-  if (const StepStatus status = try_step(from, h, error, noise); status != StepStatus::accepted)
-    return fail(status, trial_.why(), trial_.part());
+  const StepStatus status = try_step(from, h, error, noise);
+  if (unsolved(status)) return fail_near_rank_loss(from.t, "; " + trial_.why());
+  if (status != StepStatus::accepted) return fail(status, trial_.why(), trial_.part());
   if (trial_.error().leaves_singular()) crossing_.ordinary_step(h);
   const double rounded = singular_noise(h, trial_.error().condition);
   const double estimated = error * budget_.permitted(trial_.error());

@@ -224,7 +224,10 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("two links that are pulled beyond their reach end as singular at a joint, whatever the step size") {
+TEST_CASE(
+    "two links that are pulled beyond their reach end as singular at the constraint that pulls them, "
+    "whatever the step "
+    "size") {
   const WorkFolder folder;
   folder.write("pull.toml", R"(gravity = [0, -9.81, 0]
 [run]
@@ -269,7 +272,7 @@ along = ["x", "y"]
       CAPTURE(outcome.err);
       CHECK(outcome.code == 1);
       CHECK(json::parse(outcome.out).at("status") == "singular");
-      CHECK(contains(outcome.err, "failed: the constraints nearly lose rank in \"A\" at t = 1.17"));
+      CHECK(contains(outcome.err, "failed: the constraints nearly lose rank in \"pull\" at t = 1.17"));
       CHECK(contains(outcome.err, ": condition "));
     }
 }

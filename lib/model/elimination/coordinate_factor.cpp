@@ -172,11 +172,11 @@ void CoordinateFactor::add_sizes(const Body& body, const double* G, const double
   const InverseMetric inverse(G + 36L * body.body);
   for (int b = body.block_begin; b < body.block_end; ++b) {
     const Block& block = blocks_[b];
-    double shares = 0;
+    double greatest = 0;
     for (int j = 0; j < body.unknowns; ++j)
-      if (columns_[block.column + j].sign > 0) shares += share[j];
+      if (columns_[block.column + j].sign > 0) greatest = std::max(greatest, share[j]);
     for (int i = 0; i < block.rows; ++i)
-      factor_.add_size(block.row, i, shares * inverse.square(A + block.value + 6 * i));
+      factor_.add_size(block.row, i, greatest * inverse.square(A + block.value + 6 * i));
   }
 }
 

@@ -20,9 +20,9 @@ namespace torsor::model_detail {
 /// the other constraints and of the joints of its children.
 ///
 /// The entries of a X have the rounding errors of a and X, also where they vanish, as in a stretched linkage. So the
-/// size of a row a is measured before the reduction: it is the sum of |a|^2 |X_j|^2 / m_j over its bodies and their
-/// unknowns j, with |a|^2 = a G^-1 a^T, |X_j|^2 = X_j^T G X_j, and m_j the diagonal of the mass matrix; the positive
-/// terms of the pivot are added.
+/// size of a row a is measured before the reduction: it is the sum of |a|^2 times the greatest |X_j|^2 / m_j over its
+/// bodies, with |a|^2 = a G^-1 a^T, |X_j|^2 = X_j^T G X_j, and m_j the diagonal of the mass matrix; the positive terms of
+/// the pivot are added.
 class CoordinateFactor {
  public:
   CoordinateFactor(const KktGraph& graph, const JointCoordinates& joints);
