@@ -1,0 +1,117 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "linkage.hpp"
+#include "model/kkt.hpp"
+
+using namespace torsor;
+using namespace torsor::test;
+
+namespace {
+
+/// The solver with the velocities of all bodies as unknowns.
+KktSolver in_velocities(const Linkage& linkage) {
+  KktGraph graph = linkage.graph;
+  for (KktGraph::Constraint& constraint : graph.constraints) constraint.joint_of = -1;
+  return KktSolver(graph);
+}
+
+struct Solution {
+  Solution(KktSolver& solver, const Linkage& linkage) : x(6 * linkage.bodies()), y(linkage.rows()) {
+    Sampler sample(4);
+    const Vec r = sample.numbers(6 * linkage.bodies());
+    const Linkage::LongVec any = sample.numbers(6 * linkage.bodies()).cast<long double>();
+    const Vec s = linkage.rows_times(any).cast<double>();
+    solver.factor(linkage.G.data(), linkage.A.data());
+    solver.solve(r.data(), s.data(), x.data(), y.data());
+    const Linkage::LongVec rest = linkage.metric_times(x.cast<long double>()) -
+                                  linkage.reaction(y.cast<long double>()) - r.cast<long double>();
+    residual = static_cast<double>(rest.norm());
+    missed = static_cast<double>((linkage.rows_times(x.cast<long double>()) - s.cast<long double>()).norm());
+  }
+  Vec x, y;
+  double residual, missed;  // of the two equations
+};
+
+/// A four-bar in a plane. Its coupler carries a chain of bodies, and its first bar a body on a ball joint.
+Linkage with_branches(double mass_of_first) {
+  Linkage out = n_fourbar(1, true);
+  for (double& number : std::span(out.G).first(36)) number *= mass_of_first;
+  Sampler sample(1);
+  int on = 1;
+  for (int k = 0; k < 4; ++k) {
+    const Vec3 joint(1, 1 + k, 0);
+    const int body = sample.add_body(out, on, joint + Vec3(0, 0.5, 0), 0);
+    k % 2 ? out.add_spherical(body, on, joint) : out.add_revolute(body, on, joint, sample.vector());
+    on = body;
+  }
+  out.add_spherical(sample.add_body(out, 0, Vec3(-1, 0, 0), 0), 0, Vec3(0, 0.5, 0));
+  return out;
+}
+
+/// Two links from the ground whose end is held in a plane, at the angle d (rad) from their stretched pose.
+Linkage stretched(double d) {
+  Linkage out;
+  const Vec3 z(0, 0, 1), moments(0.1, 0.1, 0.1), knee(std::cos(d), std::sin(d), 0),
+      end(2 * std::cos(d), 0, 0);
+  out.add_body(-1, knee / 2, 1, moments, Mat3::Identity());
+  out.add_revolute(0, -1, Vec3::Zero(), z);
+  out.add_body(0, (knee + end) / 2, 1, moments, Mat3::Identity());
+  out.add_revolute(1, 0, knee, z);
+  out.add_joint(1, -1, end, Mat3::Identity().leftCols<2>(), Eigen::Matrix3Xd(3, 0));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("joint coordinates and the velocities of bodies give the same solution, with the same rank") {
+  for (const Linkage& linkage : {n_fourbar(5, true), n_fourbar(5, false), two_rails(3, true),
+                                 two_rails(3, false), with_branches(1), stretched(0.5)}) {
+    KktSolver in_coordinates(linkage.graph), plain = in_velocities(linkage);
+    const Solution one(in_coordinates, linkage), other(plain, linkage);
+    CHECK(in_coordinates.factor_size() < plain.factor_size());
+    CHECK(in_coordinates.redundant_rows() == plain.redundant_rows());
+    CHECK((one.x - other.x).norm() < 1e-11 * other.x.norm());
+    CHECK((one.y - other.y).norm() < 1e-10 * other.y.norm());
+    CHECK(one.residual < 1e-11 * other.y.norm());
+    CHECK(one.missed < 1e-11 * other.x.norm());
+  }
+}
+
+TEST_CASE(
+    "bodies of a loop with masses over twenty decades, and joints with dependent rows, do not have joint "
+    "coordinates") {
+  for (const double mass : {1e-10, 1e10}) {
+    CAPTURE(mass);
+    const Linkage linkage = with_branches(mass);
+    KktSolver solver(linkage.graph), plain = in_velocities(linkage);
+    const Solution one(solver, linkage), other(plain, linkage);
+    CHECK(solver.redundant_rows() == plain.redundant_rows());
+    CHECK((one.x - other.x).norm() < 1e-9 * other.x.norm());
+  }
+  Linkage twice = n_fourbar(1, true);
+  std::copy_n(twice.A.begin(), 6, twice.A.begin() + 6);  // the second row of the first joint
+  KktSolver solver(twice.graph), plain = in_velocities(twice);
+  const Solution one(solver, twice), other(plain, twice);
+  CHECK(solver.redundant_rows() == plain.redundant_rows());
+  CHECK(one.x == other.x);
+}
+
+TEST_CASE(
+    "a row that vanishes at a stretched pose has a pivot growth like the inverse square of the distance") {
+  const auto growth = [](double d, bool coordinates) {
+    const Linkage linkage = stretched(d);
+    KktSolver solver = coordinates ? KktSolver(linkage.graph) : in_velocities(linkage);
+    solver.factor(linkage.G.data(), linkage.A.data());
+    return solver.pivot_growth();
+  };
+  for (const double d : {1e-2, 1e-3, 1e-4, 1e-5}) {
+    CAPTURE(d);
+    CHECK(growth(d, true) * d * d == doctest::Approx(growth(1e-2, true) * 1e-4).epsilon(0.01));
+    CHECK(growth(d, true) > 0.1 * growth(d, false));
+    CHECK(growth(d, true) < 10 * growth(d, false));
+  }
+}
