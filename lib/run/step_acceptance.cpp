@@ -140,6 +140,7 @@ StepAcceptance::Verdict StepAcceptance::reject(Moment& from, StepStatus status, 
   const bool near = trial_.error().near_singular();
   const double least = std::max({options_.min_step, step_floor(from.t), near ? crossing_.least_step() : 0});
   if (!(h_ < least) || (near && go_back(from))) return Verdict::rejected;
+  if (near && unsolved(status)) return fail_near_rank_loss(from.t, "; " + trial_.why());
   if (status != StepStatus::accepted && status != StepStatus::rejected)
     return fail(status, trial_.why(), trial_.part());
   if (near) return fail_near_rank_loss(from.t);
@@ -155,9 +156,8 @@ StepAcceptance::Verdict StepAcceptance::reject(Moment& from, StepStatus status, 
 StepAcceptance::Verdict StepAcceptance::cross_in_spite_of_noise(const Moment& from, double& h) {
   h = crossing_.quietest_step();
   double error = 0, noise = 0;
-  const StepStatus status = try_step(from, h, error, noise);
-  if (unsolved(status)) return fail_near_rank_loss(from.t, "; " + trial_.why());
-  if (status != StepStatus::accepted) return fail(status, trial_.why(), trial_.part());
+  if (const StepStatus status = try_step(from, h, error, noise); status != StepStatus::accepted)
+    return fail(status, trial_.why(), trial_.part());
   if (trial_.error().leaves_singular()) crossing_.ordinary_step(h);
   const double rounded = singular_noise(h, trial_.error().condition);
   const double estimated = error * budget_.permitted(trial_.error());

@@ -31,9 +31,9 @@ class BlockFactor {
   /// `numbers`, and their terms to the sizes of rows, and then calls `factor_others`, which adds the other numbers.
   void clear();
   /// For row i of the constraint that begins at row `first`.
-  void add_size(int first, int i, double term) {
-    size_[first + i] += term;
-    doubt_[6 * first + 7 * i] += term;
+  void add_size(int first, int i, double size, double doubt) {
+    size_[first + i] += size;
+    doubt_[6 * first + 7 * i] += doubt;
   }
   void factor_others(const double* G, const double* A, const Rules& rules);
 

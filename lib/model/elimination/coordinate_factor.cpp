@@ -56,6 +56,7 @@ void CoordinateFactor::place_bodies(const KktGraph& graph, const JointCoordinate
       (joint.bodies[b] == at ? body.block : body.parent_block) =
           value_of[c] + 6L * joint.rows * static_cast<long>(b);
     body.K = static_cast<long>(K_.size()), body.X = static_cast<long>(X_.size());
+    body.joints = static_cast<int>(joints.path[at].size());
     body.unknown = static_cast<int>(unknown_.size());
     body.metric = static_cast<int>(metric_to_.size());
     place_metric(joints, at);
@@ -175,8 +176,10 @@ void CoordinateFactor::add_sizes(const Body& body, const double* G, const double
     double greatest = 0;
     for (int j = 0; j < body.unknowns; ++j)
       if (columns_[block.column + j].sign > 0) greatest = std::max(greatest, share[j]);
-    for (int i = 0; i < block.rows; ++i)
-      factor_.add_size(block.row, i, greatest * inverse.square(A + block.value + 6 * i));
+    for (int i = 0; i < block.rows; ++i) {
+      const double size = greatest * inverse.square(A + block.value + 6 * i);
+      factor_.add_size(block.row, i, size, 2 * body.joints * size);
+    }
   }
 }
 

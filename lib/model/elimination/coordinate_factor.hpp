@@ -22,7 +22,8 @@ namespace torsor::model_detail {
 /// The entries of a X have the rounding errors of a and X, also where they vanish, as in a stretched linkage. So the
 /// size of a row a is measured before the reduction: it is the sum of |a|^2 times the greatest |X_j|^2 / m_j over its
 /// bodies, with |a|^2 = a G^-1 a^T, |X_j|^2 = X_j^T G X_j, and m_j the diagonal of the mass matrix; the positive terms of
-/// the pivot are added.
+/// the pivot are added. The reaction of the row passes the joints of the path, whose rows would add to its doubt the
+/// terms of both their bodies, each of about this size. So its doubt is twice the size for each joint.
 class CoordinateFactor {
  public:
   CoordinateFactor(const KktGraph& graph, const JointCoordinates& joints);
@@ -38,7 +39,8 @@ class CoordinateFactor {
  private:
   struct Body {  // with joint coordinates
     int body, parent, parent_index;
-    int row, rows, unknowns;   // of its joint; unknowns of its path
+    int row, rows;             // of its joint
+    int joints, unknowns;      // of its path
     long block, parent_block;  // where the blocks of its joint start in A
     long K, X;                 // where they are stored
     int unknown;               // index of the first of its unknowns in `unknown_`
