@@ -54,10 +54,9 @@ Vec unit_scales(const Mat& g) {
 
 namespace Eigen {
 
-template class HouseholderQR<MatrixXd>;
-template class ColPivHouseholderQR<MatrixXd>;
-template class LLT<MatrixXd>;
-template class JacobiSVD<MatrixXd>;
+template void HouseholderQR<MatrixXd>::computeInPlace();
+template void ColPivHouseholderQR<MatrixXd>::computeInPlace();
+template JacobiSVD<MatrixXd>& JacobiSVD<MatrixXd>::compute(const MatrixXd&, unsigned);
 template LLT<MatrixXd>& LLT<MatrixXd>::compute(const EigenBase<MatrixXd>&);
 template void HouseholderQR<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;
 template void ColPivHouseholderQR<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;

@@ -50,10 +50,9 @@ Vec unit_scales(const Mat& g);
 
 namespace Eigen {
 
-extern template class HouseholderQR<MatrixXd>;
-extern template class ColPivHouseholderQR<MatrixXd>;
-extern template class LLT<MatrixXd>;
-extern template class JacobiSVD<MatrixXd>;
+extern template void HouseholderQR<MatrixXd>::computeInPlace();
+extern template void ColPivHouseholderQR<MatrixXd>::computeInPlace();
+extern template JacobiSVD<MatrixXd>& JacobiSVD<MatrixXd>::compute(const MatrixXd&, unsigned);
 extern template LLT<MatrixXd>& LLT<MatrixXd>::compute(const EigenBase<MatrixXd>&);
 extern template void HouseholderQR<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;
 extern template void ColPivHouseholderQR<MatrixXd>::_solve_impl(const VectorXd&, VectorXd&) const;

@@ -1,9 +1,5 @@
 #pragma once
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SVD>
-#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -71,20 +67,20 @@ struct FlagBasis {
 };
 
 /// Independent rows and columns, by elimination with full pivoting.
-inline void choose_rows(const Eigen::MatrixXd& A, double tolerance, FlagChoice& choice) {
-  Eigen::MatrixXd scaled = A;
-  for (Eigen::Index i = 0; i < A.rows(); ++i) {
-    const double norm = A.row(i).norm();
-    if (norm > 0) scaled.row(i) /= norm;
-  }
-  Eigen::FullPivLU<Eigen::MatrixXd> lu(scaled);
-  lu.setThreshold(tolerance);
-  for (Eigen::Index i = 0; i < A.rows(); ++i) {
-    if (lu.permutationP().indices()[i] < lu.rank()) choice.rows.push_back(static_cast<int>(i));
-  }
-  for (Eigen::Index i = 0; i < lu.rank(); ++i) choice.dependent.push_back(lu.permutationQ().indices()[i]);
-  std::sort(choice.dependent.begin(), choice.dependent.end());
-}
+void choose_rows(const Eigen::MatrixXd& A, double tolerance, FlagChoice& choice);
+
+/// Orthonormal columns with the span of the columns of N, which are independent.
+Eigen::MatrixXd orthonormal_columns(const Eigen::MatrixXd& N);
+
+/// Adds to the orthonormal columns K the columns of `brackets` whose part outside the span of K exceeds
+/// `least`, the one farthest outside first. The result gives the pairs of these columns.
+std::vector<std::pair<int, int>> add_outside(const Eigen::MatrixXd& brackets,
+                                             std::vector<std::pair<int, int>> pairs, double least,
+                                             Eigen::MatrixXd& K);
+
+/// Enters the integrable rows of A and their combinations, where K has orthonormal columns that span the last
+/// D_j.
+void enter_last_term(const Eigen::MatrixXd& A, const Eigen::MatrixXd& K, double tolerance, DerivedFlag& flag);
 
 /// Adds to the orthonormal columns K the brackets that lead out of their span, the one farthest outside
 /// first. K is NaN if a bracket is not finite.
@@ -95,34 +91,22 @@ std::vector<std::pair<int, int>> widening_pairs(const Frame& frame, const Point&
   const auto c = frame.structure_coefficients(q);
   const auto bracket = Span<Eigen::Dynamic, Frame, Basis>{frame, basis}.brackets(q);
   double scale = 0;  // greatest norm of the terms whose difference is a bracket
-  std::vector<std::pair<int, int>> candidates, chosen;
+  Eigen::MatrixXd brackets(B.rows(), B.cols() * (B.cols() - 1) / 2);
+  std::vector<std::pair<int, int>> pairs;
   for (int i = 0; i < B.cols(); ++i) {
     const Vector<double, Frame::dof> X = B.col(i);
     scale = torsor::max_or_nan(scale, derivative_along(frame, q, X, basis).norm());
     scale = torsor::max_or_nan(scale, (c.along(X) * B).norm());
-    for (int j = 0; j < i; ++j) candidates.emplace_back(i, j);
+    for (int j = 0; j < i; ++j) {
+      brackets.col(static_cast<Eigen::Index>(pairs.size())) = bracket[i].col(j);
+      pairs.emplace_back(i, j);
+    }
   }
-  if (!candidates.empty() && !std::isfinite(scale)) {
+  if (!pairs.empty() && !std::isfinite(scale)) {
     K.setConstant(NAN);
     return {};
   }
-  const auto outside = [&](const std::pair<int, int>& pair) {
-    const Eigen::VectorXd z = bracket[pair.first].col(pair.second);
-    const Eigen::VectorXd once = z - K * (K.transpose() * z);
-    return Eigen::VectorXd(once - K * (K.transpose() * once));
-  };
-  while (!candidates.empty()) {
-    const auto farthest =
-        std::max_element(candidates.begin(), candidates.end(),
-                         [&](const auto& a, const auto& b) { return outside(a).norm() < outside(b).norm(); });
-    const Eigen::VectorXd z = outside(*farthest);
-    if (!(z.norm() > tolerance * scale)) break;
-    K.conservativeResize(Eigen::NoChange, K.cols() + 1);
-    K.rightCols(1) = z.normalized();
-    chosen.push_back(*farthest);
-    candidates.erase(farthest);
-  }
-  return chosen;
+  return add_outside(brackets, std::move(pairs), tolerance * scale, K);
 }
 
 /// Widens D_level and the terms after it.
@@ -159,24 +143,12 @@ DerivedFlag derived_flag(const Frame& frame, const Rows& rows, const Point& q, d
   internal::FlagChoice choice;
   internal::choose_rows(A, tolerance, choice);
   const Eigen::MatrixXd N = internal::FlagBasis<0, Frame, Rows>{frame, rows, choice}(q);
-  const Eigen::MatrixXd Q = Eigen::HouseholderQR<Eigen::MatrixXd>(N).householderQ();
-  Eigen::MatrixXd K = Q.leftCols(N.cols());
+  Eigen::MatrixXd K = internal::orthonormal_columns(N);
   DerivedFlag flag;
   flag.ranks.push_back(static_cast<int>(choice.rows.size()));
   internal::widen<0, depth>(frame, rows, q, tolerance, choice, K, flag.ranks);
   if (!K.allFinite()) return unknown;
-
-  Eigen::VectorXd unit = A.rowwise().norm();  // of each row, so that rows in any units count alike
-  unit = (unit.array() > 0).select(unit, 1).eval();
-  const Eigen::MatrixXd outside = unit.cwiseInverse().asDiagonal() * A * K;
-  const double least =
-      std::sqrt(tolerance);  // the widened basis carries the rounding of brackets of brackets
-  for (Eigen::Index i = 0; i < A.rows(); ++i) flag.integrable.push_back(outside.row(i).norm() <= least);
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(outside, Eigen::ComputeFullU);
-  const auto inside = A.rows() - (svd.singularValues().array() > least).count();
-  const Eigen::MatrixXd c = unit.cwiseInverse().asDiagonal() * svd.matrixU().rightCols(inside);
-  const Eigen::MatrixXd orthonormal = Eigen::HouseholderQR<Eigen::MatrixXd>(c).householderQ();
-  flag.combinations = orthonormal.leftCols(inside).transpose();
+  internal::enter_last_term(A, K, tolerance, flag);
   return flag;
 }
 

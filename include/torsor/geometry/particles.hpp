@@ -1,11 +1,6 @@
 #pragma once
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
-#include <algorithm>
 #include <cassert>
-#include <cmath>
-#include <limits>
 
 #include "torsor/geometry/detail/solve.hpp"
 #include "torsor/lie/detail/hat.hpp"
@@ -29,28 +24,14 @@ using ParticleWeights = Vector<S, Eigen::Dynamic>;
 enum class ParticleSpan { point, line, plane, space };
 
 /// Singular values of [r_1 ... r_n] in decreasing order; NaN where r is not finite.
-template <class Columns>
-Vec3 singular_values(const Eigen::MatrixBase<Columns>& r) {
-  if (!r.allFinite()) return Vec3::Constant(NAN);
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(r);
-  Vec3 values = Vec3::Zero();
-  values.head(svd.singularValues().size()) = svd.singularValues();
-  return values;
-}
+Vec3 singular_values(const PerParticle<double>& r);
 
 /// Errors of the positions up to this fraction of their size do not change the span and the class of inertia.
 inline constexpr double position_error = 1e-9;
 
 /// The number of singular values of [r_1 ... r_n] that exceed `tolerance` times the greatest. Values that
 /// the rounding of positions of the size `reach` can cause count as zero.
-template <class Columns>
-ParticleSpan particle_span(const Eigen::MatrixBase<Columns>& r, double reach = 0,
-                           double tolerance = position_error) {
-  const Vec3 values = singular_values(r);
-  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-  const double least = std::max(tolerance * values[0], rounding * reach * std::sqrt(double(r.cols())));
-  return static_cast<ParticleSpan>((values.array() > least).count());
-}
+ParticleSpan particle_span(const PerParticle<double>& r, double reach = 0, double tolerance = position_error);
 
 /// sum w_i (|r_i|^2 I - r_i r_i^T).
 template <class S>
@@ -83,22 +64,7 @@ struct PrincipalInertia {
   Vec3 symmetry_axis() const { return axes.col(moments[1] - moments[0] < moments[2] - moments[1] ? 2 : 0); }
 };
 
-inline PrincipalInertia principal_inertia(const Mat3& J) {
-  const Eigen::SelfAdjointEigenSolver<Mat3> solver(J);
-  const auto upward = [](Vec3 axis) {  // the component of greatest magnitude is positive
-    Eigen::Index greatest = 0;
-    axis.cwiseAbs().maxCoeff(&greatest);
-    return axis[greatest] < 0 ? Vec3(-axis) : axis;
-  };
-  PrincipalInertia found{InertiaClass::asymmetric, solver.eigenvalues(), {}};
-  const Vec3 first = upward(solver.eigenvectors().col(0)), last = upward(solver.eigenvectors().col(2));
-  found.axes << first, cross(last, first), last;
-  const Vec3& I = found.moments;
-  const double least = equal_moments * I[2];
-  if (std::min(I[1] - I[0], I[2] - I[1]) <= least) found.kind = InertiaClass::symmetric;
-  if (I[2] - I[0] <= least) found.kind = InertiaClass::spherical;
-  return found;
-}
+PrincipalInertia principal_inertia(const Mat3& J);
 
 /// The inverse of an inertia; the pseudo-inverse where particles span a line along d, Sigma = lambda (I - d
 /// d^T), or a point.
@@ -162,12 +128,7 @@ ParticleSystem<S> particle_system(const ParticleWeights<S>& masses, const PerPar
   system.Sigma_inverse = inverse_inertia(system.Sigma, span);
   return system;
 }
-template <class Columns>
 ParticleSystem<double> particle_system(const ParticleWeights<double>& masses,
-                                       const Eigen::MatrixBase<Columns>& positions) {
-  const PerParticle<double> p = positions;
-  const Vec3 p0 = p * (masses / masses.sum());
-  return particle_system(masses, p, particle_span(p.colwise() - p0, p.cwiseAbs().maxCoeff()));
-}
+                                       const PerParticle<double>& positions);
 
 }  // namespace torsor::geometry
