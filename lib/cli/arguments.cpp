@@ -1,8 +1,13 @@
 #include "arguments.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <memory>
+
+#include "help_formatter.hpp"
+#include "process.hpp"
 
 namespace torsor::cli {
 namespace {
@@ -269,6 +274,8 @@ void add_helpers(CLI::App& app, Arguments& arguments) {
 }  // namespace
 
 void add_verbs(CLI::App& app, Arguments& arguments) {
+  const int width = terminal_width(STDOUT_FILENO);
+  app.formatter(std::make_shared<HelpFormatter>(static_cast<std::size_t>(width)));  // of all verbs, too
   add_run(app, arguments);
   add_pictures(app, arguments);
   add_compare(app, arguments);

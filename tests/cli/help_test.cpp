@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "command.hpp"
+#include "help_formatter.hpp"
 #include "support/contains.hpp"
 
 namespace torsor::test {
@@ -38,6 +40,36 @@ TEST_CASE("help explains all commands or one command, and suggests a command for
   const Outcome wrong = torsor(folder.path, {"help", "rnu"});
   CHECK(wrong.code == 2);
   CHECK(contains(wrong.err, "unknown command \"rnu\"; did you mean \"run\"?"));
+}
+
+TEST_CASE("a text in lines keeps its words, and each line is full") {
+  const std::string text = "one two three four5 sixsixsix 7 8 9 10 ten eleven";
+  for (std::size_t width = 1; width < 60; ++width) {
+    CAPTURE(width);
+    const std::string lines = cli::in_lines(text, width);
+    std::string joined = lines;
+    std::replace(joined.begin(), joined.end(), '\n', ' ');
+    CHECK(joined == text);
+    std::istringstream all(lines);
+    std::string line, next;
+    for (std::getline(all, line); std::getline(all, next); line = next) {
+      CHECK((line.size() <= width || line.find(' ') == std::string::npos));
+      CHECK(line.size() + 1 + next.substr(0, next.find(' ')).size() > width);
+    }
+    CHECK((line.size() <= width || line.find(' ') == std::string::npos));
+  }
+  CHECK(cli::in_lines("", 10).empty());
+}
+
+TEST_CASE("the lines of help have at most 80 characters where the width of the terminal is unknown") {
+  const WorkFolder folder;
+  for (const std::string& verb : candidates(folder.path, {""})) {
+    std::istringstream help(torsor(folder.path, {verb, "--help"}).out);
+    for (std::string line; std::getline(help, line);) {
+      CAPTURE(line);
+      CHECK(line.size() <= 80);
+    }
+  }
 }
 
 TEST_CASE("scenes lists every scene and every study with its title") {
