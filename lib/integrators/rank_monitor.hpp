@@ -9,7 +9,7 @@
 
 namespace torsor {
 
-/// What a factorisation of constraint rows tells about their rank.
+/// The results of a factorisation of constraint rows that concern their rank.
 struct Pivots {
   /// By row: the size of the row divided by its pivot; 0 for a row that depends on the others. Empty if no
   /// row can depend on rows of another group.

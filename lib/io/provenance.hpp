@@ -6,7 +6,7 @@
 
 namespace torsor::io {
 
-/// What a result depends on besides its scene: the program, how it was compiled, and the machine. If these
+/// The origin of a result besides its scene: the program, how it was compiled, and the machine. If these
 /// agree, the same scene gives the same bits.
 struct Provenance {
   std::string version;  ///< "0.1.0"

@@ -97,9 +97,8 @@ inline bool takes(const SimulationOptions& options, const System& system) {
          !make_method(*find_method(options.method), system, options)->why_unsuitable(system);
 }
 
-/// Calls f with the system that has the own states of `system` behind its velocities and, if `work`, its work behind
-/// these.
-/// Throws std::invalid_argument if there are own states and the method cannot integrate them.
+/// Calls f with the system that has the own states of `system` behind its velocities and, if `work`, its work
+/// behind these. Throws std::invalid_argument if there are own states and the method cannot integrate them.
 template <class F>
 auto extended(const System& system, bool work, const SimulationOptions& options, F&& f) {
   const auto call = [&](const System& with_additions) {

@@ -140,6 +140,9 @@ TEST_CASE(
   const auto unknown = [](const auto& point) { return point.M_c.hasNaN() && point.C.hasNaN(); };
   CHECK(unknown(constrained_point_of_any_rank<double, dynamic, dynamic>(std::nan("") * G, A)));
   CHECK(unknown(constrained_point_of_any_rank<double, dynamic, dynamic>(G, HUGE_VAL * A)));
+  Dense heavy = Dense::Identity(4, 4);
+  heavy(1, 1) = HUGE_VAL;
+  CHECK(unknown(constrained_point_of_any_rank<double, dynamic, dynamic>(heavy, A)));
 }
 
 TEST_CASE("redundant rows leave motion and reaction unchanged and have the multiplier of least norm") {

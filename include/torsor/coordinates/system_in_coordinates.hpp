@@ -89,7 +89,8 @@ class SystemInCoordinates : public ConstrainedSystem, public PoweredRows {
 
  protected:
   /// Moves (q, u) to the state at which the acceleration is taken: in a step that begins near a loss of rank,
-  /// to the nearest state that satisfies the constraints, and then to V in place of u.
+  /// to the nearest state that satisfies the constraints (not with the treatment `dynamic`). Then the
+  /// velocity of velocity_map(), if there is one, takes the place of u.
   void to_state_of_acceleration(double t, VecOut q, VecOut u) const;
 };
 

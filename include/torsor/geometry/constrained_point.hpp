@@ -71,7 +71,7 @@ ConstrainedPoint<S, n, k> constrained_point_of_any_rank(const Matrix<S, n>& G, c
   assert(G.rows() == G.cols() && A.cols() == G.cols());
   const Eigen::LLT<Matrix<S, n>> llt(G);                                     // G = L L^T
   const Matrix<S, k, n> B = llt.matrixL().solve(A.transpose()).transpose();  // A G^-1 A^T = B B^T
-  const bool finite = B.allFinite();
+  const bool finite = G.allFinite() && B.allFinite();
   Matrix<S, n, k> B_plus = Matrix<S, n, k>::Constant(A.cols(), A.rows(), finite ? S(0) : S(NAN));
   if (finite && B.size() > 0) {  // the decomposition of any other matrix would not be initialised
     const Eigen::JacobiSVD<Matrix<S, k, n>> svd(B, Eigen::ComputeFullU | Eigen::ComputeFullV);
@@ -84,8 +84,8 @@ ConstrainedPoint<S, n, k> constrained_point_of_any_rank(const Matrix<S, n>& G, c
 
 }  // namespace torsor::geometry
 
-/// Bases N (n x m) of the velocities that constraints A v = 0 allow, A N = 0: v = N u + nu. Any of them gives
-/// the same motion. Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (14)-(17).
+/// Bases N (n x m) of ker A, A N = 0: constraints A v + a0 = 0 allow the velocities v = N u + nu. Any of them
+/// gives the same motion. Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9, (14)-(17).
 namespace torsor::geometry {
 
 /// Number of columns of N.

@@ -6,10 +6,11 @@
 
 #include "torsor/lie/detail/real_functions.hpp"
 
-/// The elementary functions of users' formulas over doubles, and over dual numbers and series of doubles, with
-/// exact derivatives. Each function is given by its value on numbers and by its slope, f' = slope(f, x).
-/// The scalar computes its derivatives from these (ScalarOps::grown): Griewank, Walther, Evaluating
-/// Derivatives, 13.2.
+/// The elementary functions of users' formulas over doubles, and over dual numbers and series of doubles,
+/// with exact derivatives. Most functions are given by their value on numbers and by their slope, f' =
+/// slope(f, x), from which the scalar computes the derivatives (ScalarOps::grown): Griewank, Walther,
+/// Evaluating Derivatives, 13.2. The others use functions of the scalar: sin_cos, arctan2 and
+/// ScalarOps::expanded.
 namespace torsor {
 
 template <class S>

@@ -12,7 +12,7 @@ enum class StepStatus {
   reached_end,      ///< the run came to its end time
   event,            ///< a stopping event was located
   rejected,         ///< the error estimate requires a smaller step
-  underflow,        ///< the step size fell below 16 eps max(1, |t|)
+  underflow,        ///< the step size fell below 16 eps max(1, |t|) or min_step
   newton_failed,    ///< the nonlinear solve of an implicit method stalled
   singular,         ///< the mass matrix or the constraints lost rank
   non_finite,       ///< a state, velocity or acceleration is not a finite number

@@ -149,9 +149,10 @@ std::vector<std::string> CoordinateReader::read_quasi_velocities(Formulas& formu
   if (!B.allFinite())
     table_.error("quasi_velocities", "\"quasi_velocities\" of [chart] are not finite at the start");
   else if (const auto rank = linear::rank(B); rank < size())
-    table_.error("quasi_velocities",
-                 fmt::format("\"quasi_velocities\" of [chart] are not independent at the start: {} of {}",
-                             rank, size()));
+    table_.error(
+        "quasi_velocities",
+        fmt::format("\"quasi_velocities\" of [chart] are not independent at the start: rank {} of {}", rank,
+                    size()));
   return names;
 }
 

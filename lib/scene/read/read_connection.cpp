@@ -110,8 +110,8 @@ std::vector<std::string> read_vectors(CoordinateReader& reader, const TableReade
   Eigen::MatrixXd E(n, n);
   for (int i = 0; i < n * n; ++i) E(i % n, i / n) = reader.at_start(formulas.vectors[std::size_t(i)]);
   if (const auto rank = linear::rank(E); rank < n)
-    table.error("frame",
-                fmt::format("{}: the vectors are not independent at the start: {} of {}", where, rank, n));
+    table.error("frame", fmt::format("{}: the vectors are not independent at the start: rank {} of {}", where,
+                                     rank, n));
   return names;
 }
 

@@ -7,9 +7,9 @@
 
 namespace torsor::geometry {
 
-/// The solution X of A X = B by elimination with row exchange, over any scalar. Row exchanges are selected
-/// by masks instead of branches, so that packs and dual numbers solve as doubles do. The matrix must be
-/// regular; a singular matrix gives values that are not finite.
+/// The solution X of A X = B by elimination with row exchange, over any scalar. Row exchanges are selected by
+/// masks instead of branches, so that packs and dual numbers solve as doubles do. The matrix must be regular.
+/// If rounding leaves a pivot 0, X has values that are not finite; if not, a singular matrix is not noticed.
 template <class MatrixA, class MatrixB>
 auto solve(const Eigen::MatrixBase<MatrixA>& matrix, const Eigen::MatrixBase<MatrixB>& right) {
   using S = typename MatrixA::Scalar;
