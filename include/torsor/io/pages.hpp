@@ -86,12 +86,12 @@ struct Replay {
   std::size_t samples = 0, frames = 0;
 };
 
-/// The motion of a result as one HTML page that needs no network and no other file: the bodies in space
-/// with joints, traces and screw axes, and plots below them (docs/viewing.md). Names and titles are data on
-/// the page, never markup. A long run is thinned out to at most 3601 frames and about 12 MB, and the page
-/// says so; for drift and residuals, a frame has the greatest value since the previous frame. A scene in coordinates
-/// has plots only. Throws ResultError for columns that the result does not have, and std::invalid_argument for
-/// a result without samples.
+/// The motion of a result as one HTML page that needs no network and no other file: the bodies in space with
+/// joints, traces and screw axes, and plots below them (docs/viewing.md). Names and titles are data on the
+/// page, never markup. A long run is thinned out to at most 3601 frames and about 12 MB, and the page says
+/// so; for drift and residuals, a frame has the greatest value since the previous frame. A scene in
+/// coordinates has its particles in space, and plots only if it has none. Throws ResultError for columns that
+/// the result does not have, and std::invalid_argument for a result without samples.
 Replay replay_page(const StoredResult& result, const ReplayOptions& options = {});
 
 /// Text at the beginning of every page without scripts that Torsor makes.
