@@ -18,8 +18,9 @@ struct KktGraph {
     /// Pairs (body, constraint): the constraint is a joint of the body, and if no other constraint acts on the body,
     /// the row of this constraint moves the body in a freedom of that joint. Only for constraints of one row.
     std::vector<std::pair<int, int>> moves = {};
-    /// The body that this joint connects to its parent in the spanning tree; -1: no such joint. Its rows act on the
-    /// body and the parent alone, do not resist a common rigid motion of both, and are independent.
+    /// The body that this joint connects to its parent in the spanning tree; -1: no such joint. Its rows act
+    /// on the body and the parent alone, and should be independent and always act: they may define
+    /// coordinates.
     int joint_of = -1;
   };
   std::vector<int> parent;  ///< for each body, its parent in a spanning tree; -1: the ground
@@ -43,6 +44,11 @@ struct KktGraph {
 /// independent as in the mechanism. A tree has no fill; a ladder of N loops has a fill of O(N) for any
 /// spanning tree, and so do N planet gears around a sun. Vanderbei, Symmetric quasidefinite matrices, SIAM J.
 /// Optim. 5 (1995); Baraff, Linear-time dynamics using Lagrange multipliers, SIGGRAPH 1996.
+///
+/// Bodies in loops whose joints from the ground to the body have at most six freedoms in total enter with the
+/// coordinates of these joints as unknowns; the rows of the joints are then never redundant, and their growth
+/// is 1. If these coordinates are inaccurate, because the rows of a joint nearly depend on each other or the
+/// masses differ by many decades, the velocities of all bodies are the unknowns.
 ///
 /// A row is redundant if its scalar pivot is below 100 eps times its doubt. The doubt estimates the rounding
 /// error of the pivot, divided by eps: it is the sum of the terms of the pivot and of the doubts of the

@@ -1,7 +1,6 @@
 #include "block_factor.hpp"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "kkt_kernels.hpp"
 #include "panel_kernels.hpp"
@@ -19,19 +18,6 @@ void copy_block(const Elimination::Entry& entry, const double* block, double* to
     each<6>([&](auto j) { each<N>([&](auto i) { to[j * entry.stride + i] = sign * block[6 * i + j]; }); });
   else
     each<N>([&](auto i) { each<6>([&](auto j) { to[i * entry.stride + j] = sign * block[6 * i + j]; }); });
-}
-
-/// Calls use(std::integral_constant<int, N>, column) for strips of N columns. Each strip has as many whole parts as fit
-/// into six columns. Since strips begin where parts begin, most numbers are read in the pairs in which they were
-/// written.
-template <class Use>
-void for_strips(const Elimination::Part* part, const Elimination::Part* end, Use use) {
-  for (int column = 0; part != end;) {
-    int columns = (part++)->size;
-    while (part != end && columns + part->size <= 6) columns += (part++)->size;
-    with_rows(columns, [&](auto width) { use(width, column); });
-    column += columns;
-  }
 }
 
 void check(const PivotRule& rule) {
@@ -67,8 +53,6 @@ void BlockFactor::factor(const double* G, const double* A, const Rules& rules) {
   clear_sizes();
   factor_others(G, A, rules);
 }
-
-void BlockFactor::factor_numbers(const Rules& rules) { factor(nullptr, nullptr, rules); }
 
 void BlockFactor::factor_others(const double* G, const double* A, const Rules& rules) {
   Copied copied;
@@ -175,7 +159,8 @@ void BlockFactor::factor_body(const Elimination::Pivot& pivot, PivotRule& rule) 
   add_sizes<6>(pivot);
 }
 
-/// The unknowns of a joint. Their pivots may lose digits, which is no property of the body.
+/// The unknowns of a joint. A pivot that is not positive shows that it has lost its digits
+/// (CoordinateFactor), not that the inertia of a body is wrong.
 template <int K>
 [[gnu::flatten]] void BlockFactor::factor_joint(const Elimination::Pivot& pivot, PivotRule& rule) {
   const Rows<double> P{values_.data() + pivot.diagonal, pivot.stride};

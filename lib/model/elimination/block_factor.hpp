@@ -25,10 +25,11 @@ class BlockFactor {
   void start(const double* A);
   std::vector<double>& numbers() { return values_; }
   const std::vector<double>& numbers() const { return values_; }
-  void factor_numbers(const Rules& rules);
+  void factor_numbers(const Rules& rules) { factor(nullptr, nullptr, rules); }
 
-  /// For plans with joint coordinates: sets the matrix to zero. The caller adds the numbers of the unknowns of joints to
-  /// `numbers`, and their terms to the sizes of rows, and then calls `factor_others`, which adds the other numbers.
+  /// For plans with joint coordinates: sets the matrix to zero. The caller adds the numbers of the unknowns
+  /// of joints to `numbers`, and their terms to the sizes of rows, and then calls `factor_others`, which adds
+  /// the other numbers.
   void clear();
   /// For row i of the constraint that begins at row `first`.
   void add_size(int first, int i, double size, double doubt) {

@@ -9,27 +9,28 @@
 
 namespace torsor::model_detail {
 
-/// A factorisation of the saddle-point equations with joint coordinates. The rows of the joint of a body, with the
-/// blocks B of the body and P of its parent, are B x + P x_p = s. With the rows N orthogonal to B, and B K^T = 1, they
-/// hold for
+/// A factorisation of the saddle-point equations with joint coordinates. The rows of the joint of a body,
+/// with the blocks B of the body and P of its parent, are B x + P x_p = s. With the rows of N orthogonal to
+/// B, and B K^T = 1, they hold for
 ///
 ///   x = N^T u + K^T (s - P x_p)   with any u,   so x = X u + c over the unknowns u of the path.
 ///
-/// X^T G X, and A X for each other constraint, are added up over the bodies and eliminated by BlockFactor. With
-/// the solution x, the multipliers of the joint are y = K (G x - r - f), where f is the sum of the reactions A^T y of
-/// the other constraints and of the joints of its children.
+/// X^T G X, and A X for each other constraint, are added up over the bodies and eliminated by BlockFactor.
+/// With the solution x, the multipliers of the joint are y = K (G x - r - f), where f is the sum of the
+/// reactions A^T y of the other constraints and of the joints of its children.
 ///
-/// The entries of a X have the rounding errors of a and X, also where they vanish, as in a stretched linkage. So the
-/// size of a row a is measured before the reduction: it is the sum of |a|^2 times the greatest |X_j|^2 / m_j over its
-/// bodies, with |a|^2 = a G^-1 a^T, |X_j|^2 = X_j^T G X_j, and m_j the diagonal of the mass matrix; the positive terms of
-/// the pivot are added. The reaction of the row passes the joints of the path, whose rows would add to its doubt the
-/// terms of both their bodies, each of about this size. So its doubt is twice the size for each joint.
+/// The entries of a X have the rounding errors of a and X, also where they vanish, as in a stretched linkage.
+/// So the size of a row a is measured before the reduction: it is the sum of |a|^2 times the greatest |X_j|^2
+/// / m_j over its bodies, with |a|^2 = a G^-1 a^T, |X_j|^2 = X_j^T G X_j, and m_j the diagonal of the mass
+/// matrix; the positive terms of the pivot are added. The reaction of the row passes the joints of the path,
+/// whose rows would add to its doubt the terms of both their bodies, each of about this size. So its doubt is
+/// twice the size for each joint.
 class CoordinateFactor {
  public:
   CoordinateFactor(const KktGraph& graph, const JointCoordinates& joints);
 
-  /// Returns false, without a usable factorisation, if the rows of a joint are nearly dependent or if the pivots of the
-  /// joint coordinates lose too many digits.
+  /// Returns false, without a usable factorisation, if the rows of a joint are nearly dependent or if the
+  /// pivots of the joint coordinates lose too many digits.
   bool factor(const double* G, const double* A, const BlockFactor::Rules& rules);
   /// One solution without refinement.
   void solve(const double* G, const double* A, const double* r, const double* s, double* x, double* y) const;

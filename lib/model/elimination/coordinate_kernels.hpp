@@ -5,13 +5,14 @@
 /// Kernels of CoordinateFactor.
 namespace torsor::model_detail {
 
-/// A row of a joint must be independent of the others with at least this part of its square, so that no more than
-/// three digits are lost.
+/// A row of a joint must be independent of the others with at least this part of its square, so that no more
+/// than three digits are lost.
 constexpr double independent_above = 1e-6;
 
-/// Factors the R rows B of a joint as B = L Q, with unit L and orthogonal rows Q (modified Gram-Schmidt). The rows of K
-/// are those of (B B^T)^-1 B, so that B K^T = 1. The rows of N are orthogonal to each other and to Q. Returns whether
-/// the rows are independent.
+/// Factors the R rows B of a joint as B = L Q, with unit L and orthogonal rows Q (modified Gram-Schmidt). The
+/// rows of K are those of (B B^T)^-1 B, so that B K^T = 1. The rows of N are orthogonal to each other and to
+/// Q. Each begins as the unit vector that has the least part in the rows before it. Returns whether the rows
+/// B are independent.
 template <int R>
 [[gnu::flatten]] bool resolve_joint(const double* B, Row<6> (&K)[R], double* N) {
   Row<6> Q[R], used{};

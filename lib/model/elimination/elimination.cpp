@@ -46,7 +46,7 @@ KktGraph Elimination::number_rows(const KktGraph& graph, const JointCoordinates*
   std::vector<int> first_part;  // over the constraints of `graph`; -1: the constraint defines coordinates
   for (int c = 0; c < static_cast<int>(graph.constraints.size()); ++c) {
     const KktGraph::Constraint& constraint = graph.constraints[c];
-    const bool defines = joints && joints->define(graph, c);
+    const bool defines = joints && joints->has_joint(graph, c);
     first_part.push_back(defines ? -1 : static_cast<int>(split.constraints.size()));
     for (int first = 0; first < constraint.rows && !defines; first += 6) {
       split.constraints.push_back(constraint);

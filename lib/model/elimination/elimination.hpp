@@ -15,8 +15,9 @@ struct EliminationOrder {
   std::vector<int> node;
   std::vector<std::vector<int>> later;
 };
-/// The two bodies of each of the `pairs` are neighbours too. With `coordinates`, the bodies of a path are neighbours of
-/// each other and of the constraints on the body at its end; the joints of these bodies must not be in the graph.
+/// The two bodies of each of the `pairs` are neighbours too. With `coordinates`, the bodies of a path are
+/// neighbours of each other and of the constraints on the body at its end; the joints of these bodies must
+/// not be in the graph.
 EliminationOrder elimination_order(const KktGraph& graph, const std::vector<std::pair<int, int>>& pairs,
                                    const JointCoordinates* coordinates);
 

@@ -127,8 +127,8 @@ class Eligibility {
 
   const KktGraph& graph_;
   // Over bodies. cluster_: union-find trees of the eliminated bodies. held_by_: for the root of a cluster, the
-  // remaining bodies that the cluster is connected to, or `ground`. rows_on_: the number of eliminated constraints with
-  // numbers in the unknowns of the body.
+  // remaining bodies that the cluster is connected to, or `ground`. rows_on_: the number of eliminated
+  // constraints with numbers in the unknowns of the body.
   std::vector<int> cluster_;
   std::vector<std::vector<int>> held_by_;
   std::vector<int> rows_on_;

@@ -1,9 +1,23 @@
 #pragma once
 
+#include "elimination.hpp"
 #include "kkt_kernels.hpp"
 
 /// Kernels of BlockFactor on the columns of a panel that belong to the same neighbours.
 namespace torsor::model_detail {
+
+/// Calls use(std::integral_constant<int, N>, column) for strips of N columns. Each strip has as many whole
+/// parts as fit into six columns. Since strips begin where parts begin, most numbers are read in the pairs in
+/// which they were written.
+template <class Use>
+void for_strips(const Elimination::Part* part, const Elimination::Part* end, Use use) {
+  for (int column = 0; part != end;) {
+    int columns = (part++)->size;
+    while (part != end && columns + part->size <= 6) columns += (part++)->size;
+    with_rows(columns, [&](auto width) { use(width, column); });
+    column += columns;
+  }
+}
 
 /// Z = L^-1 panel for N columns of the panel, its rows in pivot order; W = D^-1 Z replaces the panel. The first `Unit`
 /// columns of L are those of the unit matrix.
@@ -21,8 +35,8 @@ template <int K, int N, int Unit>
   });
 }
 
-/// Adds the terms Z_ri W_ri of the pivot of a body or of a joint to the size of each constraint row i and to its doubt, the
-/// estimate of its rounding errors (block_factor.hpp).
+/// Adds the terms Z_ri W_ri of the pivot of a body or of a joint to the size of each constraint row i and to
+/// its doubt, the estimate of its rounding errors (block_factor.hpp).
 template <int K, int N>
 [[gnu::flatten]] void add_terms(Rows<const double> Z, Rows<const double> W, double* size, double* doubt) {
   Row<N> sum{};

@@ -81,9 +81,9 @@ void mark_dependent(const SparseRows& rows, std::vector<char>& redundant) {
 /// The elimination may reach the rows of tree joints after rows that depend on them, and then find the rows
 /// of tree joints redundant. It may also find a holonomic row redundant beside velocity rows (the lean of a
 /// wheel beside its lateral slip). If that row were left out, integration errors would violate it at position
-/// level. In these cases a QR factorisation of the m rows decides. It takes the rows of joints of the spanning tree
-/// first, since they define the joint coordinates of the solver, then the other holonomic rows, and otherwise keeps the
-/// order of the rows.
+/// level. In these cases a QR factorisation of the m rows decides. It takes the rows of joints of the
+/// spanning tree first, since they define the joint coordinates of the solver, then the other holonomic rows,
+/// and otherwise keeps the order of the rows.
 std::vector<char> RedundantRows::find(double t, VecIn q) {
   bodies_.evaluate(t, q);
   solver_.factor();
