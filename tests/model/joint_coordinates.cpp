@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "linkage.hpp"
 #include "model/kkt.hpp"
@@ -37,9 +36,8 @@ struct Solution {
 };
 
 /// A four-bar in a plane. Its coupler carries a chain of bodies, and its first bar a body on a ball joint.
-Linkage with_branches(double mass_of_first) {
+Linkage with_branches() {
   Linkage out = n_fourbar(1, true);
-  for (double& number : std::span(out.G).first(36)) number *= mass_of_first;
   Sampler sample(1);
   int on = 1;
   for (int k = 0; k < 4; ++k) {
@@ -65,11 +63,25 @@ Linkage stretched(double d) {
   return out;
 }
 
+/// A body on an axle, with a second body on the same axle and a constraint between them. In the mass matrix
+/// of the joint coordinates, the pivot of the first body is the difference of the inertia of both bodies and
+/// that of the second.
+Linkage coaxial(double mass_of_first) {
+  Linkage out;
+  const Vec3 z(0, 0, 1), moments(0.1, 0.1, 0.1);
+  out.add_body(-1, Vec3::Zero(), mass_of_first, mass_of_first * moments, Mat3::Identity());
+  out.add_revolute(0, -1, Vec3::Zero(), z);
+  out.add_body(0, Vec3::Zero(), 1, moments, Mat3::Identity());
+  out.add_revolute(1, 0, Vec3::Zero(), z);
+  out.add_constraint({0, 1}, 1, Sampler(1).numbers(12));
+  return out;
+}
+
 }  // namespace
 
 TEST_CASE("joint coordinates and the velocities of bodies give the same solution, with the same rank") {
   for (const Linkage& linkage : {n_fourbar(5, true), n_fourbar(5, false), two_rails(3, true),
-                                 two_rails(3, false), with_branches(1), stretched(0.5)}) {
+                                 two_rails(3, false), with_branches(), stretched(0.5)}) {
     KktSolver in_coordinates(linkage.graph), plain = in_velocities(linkage);
     const Solution one(in_coordinates, linkage), other(plain, linkage);
     CHECK(in_coordinates.factor_size() < plain.factor_size());
@@ -82,16 +94,12 @@ TEST_CASE("joint coordinates and the velocities of bodies give the same solution
 }
 
 TEST_CASE(
-    "bodies of a loop with masses over twenty decades, and joints with dependent rows, do not have joint "
+    "a light body between bodies on the same axis, and joints with dependent rows, do not have joint "
     "coordinates") {
-  for (const double mass : {1e-10, 1e10}) {
-    CAPTURE(mass);
-    const Linkage linkage = with_branches(mass);
-    KktSolver solver(linkage.graph), plain = in_velocities(linkage);
-    const Solution one(solver, linkage), other(plain, linkage);
-    CHECK(solver.redundant_rows() == plain.redundant_rows());
-    CHECK((one.x - other.x).norm() < 1e-9 * other.x.norm());
-  }
+  const Linkage light = coaxial(1e-10);
+  KktSolver of_light(light.graph), plain_of_light = in_velocities(light);
+  const Solution found(of_light, light), expected(plain_of_light, light);
+  CHECK((found.x - expected.x).norm() < 1e-9 * expected.x.norm());
   Linkage twice = n_fourbar(1, true);
   std::copy_n(twice.A.begin(), 6, twice.A.begin() + 6);  // the second row of the first joint
   KktSolver solver(twice.graph), plain = in_velocities(twice);

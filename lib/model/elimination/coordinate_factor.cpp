@@ -7,7 +7,7 @@
 namespace torsor::model_detail {
 namespace {
 
-/// A diagonal number of the mass matrix / its pivot. Above it, the pivot has lost five digits.
+/// A diagonal number of the mass matrix, or `carried_`, / the pivot. Above it, five digits are lost.
 constexpr double inaccurate_above = 1e5;
 
 /// Calls use(std::integral_constant<int, rows>) for the number of rows of a joint, from 1 to 5.
@@ -24,6 +24,7 @@ CoordinateFactor::CoordinateFactor(const KktGraph& graph, const JointCoordinates
     : plan_(graph, joints),
       factor_(plan_),
       inverse_mass_(static_cast<std::size_t>(plan_.unknowns)),
+      carried_(inverse_mass_.size()),
       work_(inverse_mass_.size()) {
   place_bodies(graph, joints);
   f_.resize(6 * bodies_.size());
@@ -107,6 +108,7 @@ void CoordinateFactor::place_blocks(const JointCoordinates& joints, int body, in
 
 bool CoordinateFactor::factor(const double* G, const double* A, const BlockFactor::Rules& rules) {
   factor_.clear();
+  std::fill(carried_.begin(), carried_.end(), 0.);
   for (const Body& body : bodies_) {
     bool independent = true;
     with_joint_rows(body.rows, [&](auto rows) { independent = resolve<rows()>(body, A); });
@@ -143,6 +145,10 @@ void CoordinateFactor::add_metric(const Body& body, const double* G) {
   double* const numbers = factor_.numbers().data();
   const double* const X = X_.data() + body.X;
   const long* to = metric_to_.data() + body.metric;
+  for (int i = 0; i < body.unknowns - (6 - body.rows); ++i) {
+    const auto X_p = Row<6>::read(X_.data() + bodies_[body.parent_index].X + 6 * i);
+    carried_[unknown_[body.unknown + i]] += dot(metric_times(G + 36L * body.body, X_p), X_p);
+  }
   for (int i = 0; i < body.unknowns; ++i) {
     const Row<6> GX = metric_times(G + 36L * body.body, Row<6>::read(X + 6 * i));
     for (int j = 0; j <= i; ++j) numbers[*to++] += dot(GX, Row<6>::read(X + 6 * j));
@@ -183,11 +189,15 @@ void CoordinateFactor::add_sizes(const Body& body, const double* G, const double
   }
 }
 
-/// The factor has the inverse pivots on the diagonal.
+/// X has rounding errors relative to the motion of the parent, also where the body does not follow it. So the
+/// pivot of an unknown must not be small beside `carried_`, the sum of X^T G X with the X of the parent of each
+/// body. The factor has the inverse pivots on the diagonal.
 bool CoordinateFactor::accurate() const {
   return std::all_of(diagonal_.begin(), diagonal_.end(), [this](const auto& one) {
-    const double inverse_pivot = factor_.numbers()[one.second];
-    return inverse_pivot > 0 && inverse_pivot < inaccurate_above * inverse_mass_[one.first];
+    const auto [unknown, at] = one;
+    const double inverse_pivot = factor_.numbers()[at];
+    return inverse_pivot > 0 && inverse_pivot < inaccurate_above * inverse_mass_[unknown] &&
+           inverse_pivot * carried_[unknown] < inaccurate_above;
   });
 }
 

@@ -82,6 +82,7 @@ class CoordinateFactor {
   std::vector<std::pair<int, long>> diagonal_;  // the unknowns of joints, and where m_j is stored
   std::vector<double> K_, X_;
   std::vector<double> inverse_mass_;  // over all unknowns: 1 / m_j of the unknowns of joints
+  std::vector<double> carried_;       // over all unknowns, see `accurate`
   mutable std::vector<double> work_, f_;
 };
 
