@@ -51,7 +51,7 @@ StepStatus GeodesicFlow::follow(const System& system, State& x, double h) {
   geodesics_.bind(system);
   now_.q = x.q;
   now_.v = x.v;
-  PiController control(stepper_->embedded_order());
+  PiController control(estimate_order(stepper_->order(), stepper_->embedded_order()));
   double left = h, wish = h;
   for (int i = 0; i < most_steps; ++i) {
     const double step = std::abs(wish) < std::abs(left) ? wish : left;

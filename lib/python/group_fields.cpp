@@ -146,7 +146,8 @@ class FieldIntegration {
   /// After the start, a field that is not finite only rejects the step.
   FieldMotion controlled(const IntegrateOptions& options) {
     detail::ControlledSteps<double> steps(
-        {times_.front(), times_.back(), options.max_step, options.max_steps}, Method<Field>::embedded_order);
+        {times_.front(), times_.back(), options.max_step, options.max_steps},
+        estimate_order_of<Method<Field>>);
     set_slope(times_.front());
     steps.begin(0, options.first_step > 0 ? options.first_step : chosen_first_step(options.tolerance));
     while (!steps.arrived()) {
@@ -219,7 +220,7 @@ class FieldIntegration {
   double chosen_first_step(double tolerance) const {
     try {
       return detail::chosen_first_step(field_, y_, slope_, times_.front(), times_.back(), tolerance,
-                                       Method<Field>::embedded_order);
+                                       estimate_order_of<Method<Field>>);
     } catch (const NotFinite&) {
       return probe_step(field_.error_size(y_, slope_));
     }
@@ -236,7 +237,7 @@ class FieldIntegration {
       const double h = direction * step.size, t_next = step.last ? times_.back() : t + h;
       method_.step(field_, y_, slope_, t, h, next_, &error_);
       require_finite(next_, t);
-      const double turned = real::pow(turn(h) / std::numbers::pi, Method<Field>::embedded_order + 1);
+      const double turned = real::pow(turn(h) / std::numbers::pi, estimate_order_of<Method<Field>> + 1);
       const double error =
           std::max(field_.error_size(y_, error_) / tolerance, turned);  // in this order a NaN remains
       if (!(error <= 1)) return error;
@@ -302,9 +303,9 @@ FieldMotion run_method(const PythonField& field, const Vec& start, std::span<con
   return integration.equal(steps);
 }
 
-/// On R^n, the error estimates of cf4 and of the pair of Fehlberg are zero if the field depends on time alone, so
-/// they do not control the error of such a field. Therefore cf4 takes equal steps only, and the pair is not
-/// listed.
+/// On R^n, the error estimate of the pair of Fehlberg is zero if the field depends on time alone, so it does
+/// not control the error of such a field. Therefore the pair is not listed. cf4 takes equal steps only: under
+/// a tolerance, rkmk-dopri5 has a higher order.
 constexpr FieldMethod field_methods[] = {{"rkmk-dopri5", true, run_method<RkmkDopri5, true>},
                                          {"rkmk-dop853", true, run_method<RkmkDop853, true>},
                                          {"rkmk4", false, run_method<Rkmk4, false>},

@@ -135,16 +135,24 @@ TEST_CASE("the error is proportional to the tolerance") {
   }
 }
 
-TEST_CASE("the estimate of cf4 is zero for a field of time alone, and that of rkmk-dopri5 is not") {
+TEST_CASE("error control holds the error of a field of time alone, which is a quadrature") {
   const auto wave = group_field<Rn<1>>(
-      [](double t, const Rn<1>&) -> Rn<1>::Tangent { return Rn<1>::Tangent::Constant(std::cos(t)); });
-  const Rn<1>::Tangent one = Rn<1>::Tangent::Constant(1);
-  Rn<1> next;
-  Rn<1>::Tangent error;
-  Cf4<std::decay_t<decltype(wave)>>().step(wave, Rn<1>(), one, 0, 0.5, next, &error);
-  CHECK(error[0] == 0);
-  RkmkDopri5<std::decay_t<decltype(wave)>>().step(wave, Rn<1>(), one, 0, 0.5, next, &error);
-  CHECK(error[0] != 0);
+      [](double t, const Rn<1>&) -> Rn<1>::Tangent { return Rn<1>::Tangent::Constant(std::cos(7 * t)); });
+  const auto error = [&](double tolerance, auto run) {
+    Rn<1> y;
+    const IntegrateResult result = run(y, IntegrateOptions{.tolerance = tolerance});
+    CHECK(result.status == StepStatus::reached_end);
+    return std::abs(y.log()[0] - std::sin(70.) / 7);
+  };
+  for (const double tolerance : {1e-4, 1e-7, 1e-10}) {
+    CAPTURE(tolerance);
+    CHECK(error(tolerance, [&](Rn<1>& y, const IntegrateOptions& options) {
+            return integrate<Cf4>(wave, y, 0, 10, options);
+          }) < 30 * tolerance);
+    CHECK(error(tolerance, [&](Rn<1>& y, const IntegrateOptions& options) {
+            return integrate<RkmkDopri5>(wave, y, 0, 10, options);
+          }) < 30 * tolerance);
+  }
 }
 
 TEST_CASE("integration backwards in time undoes integration forwards") {

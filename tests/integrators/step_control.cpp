@@ -6,6 +6,15 @@
 
 using torsor::PiController;
 
+namespace {
+
+template <int solution, int embedded>
+struct OrdersOfPair {
+  static constexpr int order = solution, embedded_order = embedded;
+};
+
+}  // namespace
+
 TEST_CASE(
     "an error equal to the tolerance is accepted; a greater error is rejected with a smaller step size") {
   PiController control(4);
@@ -13,6 +22,11 @@ TEST_CASE(
   const auto decision = control.judge(1.0001);
   CHECK(!decision.accept);
   CHECK(decision.factor < 1);
+}
+
+TEST_CASE("an estimate has the order of the less accurate one of its two solutions") {
+  CHECK(torsor::estimate_order_of<OrdersOfPair<5, 4>> == 4);
+  CHECK(torsor::estimate_order_of<OrdersOfPair<4, 5>> == 4);
 }
 
 TEST_CASE("an error that is not finite is rejected") {

@@ -137,7 +137,7 @@ requires(std::floating_point<typename F::Scalar>) IntegrateResult
   typename F::Point y_next = y;
   static_assert(Method<Field>::embedded_order > 0, "error control needs a method with an embedded solution");
 
-  constexpr int error_order = Method<Field>::embedded_order;
+  constexpr int error_order = estimate_order_of<Method<Field>>;
   detail::ControlledSteps<double> steps({t, t_end, options.max_step, options.max_steps}, error_order);
   f.rate(Scalar(t), y, slope);
   steps.begin(0, options.first_step > 0

@@ -10,6 +10,13 @@
 
 namespace torsor {
 
+/// The order p of an error estimate, which is proportional to h^(p + 1): the lower one of the orders of the
+/// two solutions that it compares.
+constexpr int estimate_order(int order, int embedded_order) { return std::min(order, embedded_order); }
+/// The same for a method that is a template over fields.
+template <class Method>
+inline constexpr int estimate_order_of = estimate_order(Method::order, Method::embedded_order);
+
 struct PiOptions {
   double safety = 0.9;
   double least_factor = 0.2, greatest_factor = 8;  ///< bounds of h' / h
@@ -22,7 +29,7 @@ struct PiMemory {
 };
 
 /// Proportional-integral control of the step size h. With e = estimated local error / tolerance and k = 1 +
-/// order of the embedded solution, e is proportional to h^k. After an accepted step
+/// estimate_order, e is proportional to h^k. After an accepted step
 ///
 ///   h' = h safety e^(-alpha) e_last^beta,   beta = 0.2 / k,   alpha = 1/k - 3/4 beta,
 ///

@@ -27,7 +27,8 @@ class LaneMethod final : public LaneStepper {
       begin_step(f);
       const long before = f.evaluations();
       step(f);
-      ended = end_requests(steps, f.evaluations() - before);
+      const bool estimated = some(estimated_ > Pack(0));
+      ended = end_requests(steps, f.evaluations() - before - (estimated ? for_estimate : 0));
     }
   } catch (const EvaluationError&) {
     for (int lane = 0; lane < width; ++lane)
@@ -40,6 +41,11 @@ class LaneMethod final : public LaneStepper {
   using Tangent = typename Field::Tangent;
   using Mask = LaneControl::Mask;
   static constexpr int width = lanes<Pack>;
+  /// The evaluations that a step needs only for its error estimate.
+  static constexpr long for_estimate = [] {
+    if constexpr (requires { Steps::estimate_evaluations; }) return long(Steps::estimate_evaluations);
+    return 0L;
+  }();
   /// Whether steps between outputs are taken here.
   static constexpr bool controls = Field::has_error_norm && Steps::embedded_order > 0;
 
@@ -55,7 +61,12 @@ class LaneMethod final : public LaneStepper {
   }
   [[gnu::flatten]] void flat_step(const Counted& f) { any_step(f); }
   void any_step(const Counted& f) {
-    method_.step(f, y_, slope_, t_, h_, next_, Steps::embedded_order > 0 ? &error_ : nullptr);
+    if constexpr (Steps::embedded_order == 0)
+      method_.step(f, y_, slope_, t_, h_, next_);
+    else if constexpr (for_estimate == 0)
+      method_.step(f, y_, slope_, t_, h_, next_, &error_);
+    else
+      method_.step(f, y_, slope_, t_, h_, next_, some(estimated_ > Pack(0)) ? &error_ : nullptr);
   }
 
   static double& at(Pack& p, int lane) { return reinterpret_cast<double*>(&p)[lane]; }
@@ -76,6 +87,7 @@ class LaneMethod final : public LaneStepper {
     for (int i = 0; i < field_.nq(); ++i) at(y_.q[i], lane) = step.q[i];
     for (int i = 0; i < n(); ++i) at(y_.v[i], lane) = step.v[i];
     at(known_, lane) = step.a ? 1 : 0;
+    at(estimated_, lane) = step.error ? 1 : 0;
     for (int i = 0; step.a && i < n(); ++i) at(given_[n() + i], lane) = step.a[i];
     if constexpr (controls) {
       at(length_, lane) = step.length;
@@ -86,7 +98,7 @@ class LaneMethod final : public LaneStepper {
   void repeat(int from, int to) {
     if constexpr (Field::own_constants) field_.copy(from, to);
     const auto copy = [from, to](Pack& all) { at(all, to) = at(all, from); };
-    copy(t_), copy(h_), copy(known_);
+    copy(t_), copy(h_), copy(known_), copy(estimated_);
     for (int i = 0; i < field_.nq(); ++i) copy(y_.q[i]);
     for (int i = 0; i < n(); ++i) copy(y_.v[i]), copy(given_[n() + i]);
   }
@@ -104,7 +116,7 @@ class LaneMethod final : public LaneStepper {
   }
 
   /// Ends the requests whose step has been taken. Steps between outputs go on if nothing else is to be done.
-  /// Returns whether a request has ended.
+  /// `evaluations`: of the step without an error estimate. Returns whether a request has ended.
   bool end_requests(LaneStep* const* steps, long evaluations) {
     typename LaneControl::Verdict verdict{Mask(false), Mask(false), Mask(false)};
     if constexpr (controls)
@@ -133,7 +145,8 @@ class LaneMethod final : public LaneStepper {
       turn = torsor::max(turn, Pack(torsor::abs(moved(i))));
     }
     const Mask sound = change == Pack(0) && turn < Pack(TurnCheck::sure) && h_ <= Pack(1);
-    const Pack own = torsor::select(known_ > Pack(0), Pack(0), Pack(1));
+    const Pack own =
+        Pack(static_cast<double>(for_estimate)) + torsor::select(known_ > Pack(0), Pack(0), Pack(1));
     const auto verdict = control_.judge(field_.error_norm(next_, error_, length_), sound,
                                         Pack(Pack(static_cast<double>(evaluations)) + own));
     const auto move = [&verdict](Pack& from, const Pack& to) {
@@ -183,7 +196,7 @@ class LaneMethod final : public LaneStepper {
       if (step.error) all(step.error, error_, 0, 2 * n());
     if constexpr (requires { method_.chart(); }) all(step.chart, method_.chart(), 0, n());
     if constexpr (Steps::first_same_as_last) all(step.last_a, method_.last_slope(), n(), n());
-    step.evaluations = evaluations + (at(known_, lane) > 0 ? 0 : 1);
+    step.evaluations = evaluations + (step.error ? for_estimate : 0) + (at(known_, lane) > 0 ? 0 : 1);
     step.taken = true;
   }
 
@@ -191,8 +204,8 @@ class LaneMethod final : public LaneStepper {
   Steps method_;
   typename Field::Point y_, next_;
   Tangent slope_, given_, error_;
-  Pack t_{0}, h_{0}, known_{0}, length_{1};
-  LaneControl control_{Steps::embedded_order};
+  Pack t_{0}, h_{0}, known_{0}, estimated_{0}, length_{1};
+  LaneControl control_{estimate_order_of<Steps>};
 };
 
 }  // namespace torsor::batch

@@ -30,7 +30,7 @@ class ControlledLanes {
         copies_(copies),
         options_(options),
         results_(results),
-        steps_({t, t_end, options.max_step, options.max_steps}, Method<F>::embedded_order) {
+        steps_({t, t_end, options.max_step, options.max_steps}, estimate_order_of<Method<F>>) {
     y_.fill(Pack(0)), parameters_.fill(Pack(0));
     for (int i = 0; i < slope_.size(); ++i) slope_[i] = Pack(0);
     for (int lane = 0; lane < width; ++lane) refill(lane);

@@ -58,7 +58,7 @@ class WaitingCopies {
     change -= slope_;
     const Pack size = f.error_size(y, change) / dt;
     h_ = Pack([&](auto lane) {
-      return first_step(rate[lane], size[lane], options_.tolerance, Method<F>::embedded_order);
+      return first_step(rate[lane], size[lane], options_.tolerance, estimate_order_of<Method<F>>);
     });
   }
 
