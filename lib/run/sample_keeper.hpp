@@ -48,13 +48,20 @@ class SampleKeeper {
     failure_ = error;
   }
 
-  /// Keeps the last sample, whose energy was added before.
+  /// Keeps the last sample, whose energy was added before, unless a later one is kept. False if it could not
+  /// be measured: the sample of an earlier output is then the last one.
   template <class Measure>
-  void keep_last(Sample sample, const Measure& measure) try {
-    measure(sample);
-    call_user("the observer", [&] { keep(std::move(sample)); });
-  } catch (const EvaluationError& error) {
-    if (!failure_) failure_ = error;
+  bool keep_last(Sample sample, const Measure& measure) {
+    if (!(sample.t > trajectory_.samples.back().t)) return true;
+    bool measured = false;
+    try {
+      measure(sample);
+      measured = true;
+      call_user("the observer", [&] { keep(std::move(sample)); });
+    } catch (const EvaluationError& error) {
+      if (!failure_) failure_ = error;
+    }
+    return measured;
   }
 
   /// Finds the acceleration of the sample and the multipliers, and returns whether they are determined. Near a

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "energy_per_error.hpp"
 #include "model/declared_joint.hpp"
@@ -88,6 +89,7 @@ void Sampler::take(double t, const State& x, double work) {
   if (!is_read(t)) {
     keeper_.add_energy(t, [&] { return energy(t, x, work); });
     if (keeper_.failed()) return;
+    std::swap(unread_, unread_before_);
     if (!unread_) unread_.emplace();
     unread_->t = t, unread_->work = work;
     unread_->x.q = x.q, unread_->x.v = x.v;
@@ -104,7 +106,7 @@ void Sampler::take(double t, const State& x, double work) {
   keeper_.take(
       make(t, x, work), [&](Sample& sample) { measure(sample); }, per_error,
       [&](Sample& sample) { without_forces(model, points_, scratch, sample); });
-  if (!keeper_.failed()) unread_.reset();
+  if (!keeper_.failed()) unread_.reset(), unread_before_.reset();
 }
 
 /// Whether the sample at t is made at once. If the motion has no constraints, kinks or own states, the
@@ -127,9 +129,12 @@ EnergyBalance Sampler::energy(double t, const State& x, double work) {
 
 /// Makes the sample of the last output if it has not been made.
 void Sampler::close() {
-  if (unread_)
-    keeper_.keep_last(make(unread_->t, unread_->x, unread_->work), [&](Sample& sample) { measure(sample); });
+  if (unread_ && !keep_last(*unread_) && unread_before_) keep_last(*unread_before_);
   keeper_.close();
+}
+
+bool Sampler::keep_last(const Unread& output) {
+  return keeper_.keep_last(make(output.t, output.x, output.work), [&](Sample& sample) { measure(sample); });
 }
 
 Sample Sampler::make(double t, const State& x, double work) const {

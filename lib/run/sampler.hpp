@@ -39,6 +39,7 @@ class Sampler {
   bool is_read(double t) const;
   EnergyBalance energy(double t, const State& x, double work);
   Sample make(double t, const State& x, double work) const;
+  bool keep_last(const Unread& output);
   void measure(Sample& sample);
   void measure_constraints(Sample& sample, std::vector<Wrench>& on_links);
   void tell_reactions(Sample& sample, std::vector<Wrench>& on_links) const;
@@ -49,7 +50,8 @@ class Sampler {
   const std::vector<TrackedPoint>& points_;
   const SimulationOptions& options_;
   SampleKeeper keeper_;
-  std::optional<Unread> unread_;  ///< the last output, if its sample has not been made
+  std::optional<Unread> unread_,
+      unread_before_;  ///< the last two outputs, if their samples have not been made
   Vec a_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "system/heavy_top.hpp"
@@ -169,6 +170,25 @@ TEST_CASE("samples that nobody reads leave the end, the outcome and the energy d
   }
 }
 
+TEST_CASE("if the sample of the last output that nobody reads fails, the run ends at the output before it") {
+  int calls = 0, failing = 0;
+  Mechanism mechanism = heavy_top();
+  mechanism.forces.push_back(
+      {"wind", UserForce{"", [&](double, const std::vector<BodyKinematics>&, std::vector<Wrench>&) {
+                           if (++calls == failing) throw std::runtime_error("broken");
+                         }}});
+  const Model model(mechanism);
+  auto options = with_tolerance("rkmk-dopri5", 1e-8, 1);
+  options.output_step = 0.125;
+  options.reads = [](double) { return false; };
+  CHECK(run(model, heavy_top_start(model), options).samples.back().t == 1);
+  failing = std::exchange(calls, 0);  // the last call is that of the last sample
+  const Trajectory trajectory = run(model, heavy_top_start(model), options);
+  CHECK(trajectory.summary.status == StepStatus::callback_failed);
+  CHECK(trajectory.summary.t == 0.875);
+  CHECK(trajectory.samples.back().t == 0.875);
+}
+
 TEST_CASE("a force that fails ends the run at the last good output, and the message names the force") {
   for (const double until : {0., 0.3, 0.5, 1.})
     for (const char* method : {"rkmk4", "rkmk-dopri5", "lie-midpoint"}) {
@@ -273,5 +293,9 @@ TEST_CASE("a sink that throws ends the run as callback-failed with its message")
     const Trajectory unread = run(model, heavy_top_start(model), options, {}, {}, full);
     CHECK(unread.summary.status == StepStatus::callback_failed);
     CHECK(unread.summary.message.find("threw: disk full") != std::string::npos);
+    options.reads = [when](double t) { return t == when; };
+    const Trajectory read = run(model, heavy_top_start(model), options, {}, {}, full);
+    CHECK(read.summary.status == StepStatus::callback_failed);
+    CHECK(read.samples.back().t == when);  // and not an earlier output that nobody reads
   }
 }
