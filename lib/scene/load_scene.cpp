@@ -103,6 +103,7 @@ std::shared_ptr<const ScenePlaces> places(const Reading& reading, const std::str
   if (const Node* gravity = reading.document.find("gravity")) all->forces.push_back(gravity->at);
   for (const TableReader& table : reading.tables("force")) all->forces.push_back(table.at());
   for (const TableReader& table : reading.tables("constraint")) all->constraints.push_back(table.at());
+  for (const TableReader& table : reading.tables("sampled")) all->periods.push_back(table.at("period"));
   return all;
 }
 
@@ -165,7 +166,6 @@ void read_mechanism(Reading& reading) {
   read_states(reading);
   add_plugin_states(reading);
   read_events(reading);
-  check_samples(reading);
 }
 
 /// Adds the texts of the files that formulas read, so that the resolved scene needs no other file. Keeps the texts

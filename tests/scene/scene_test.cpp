@@ -300,4 +300,17 @@ TEST_CASE("a scene of bodies and a scene in coordinates run by the same function
   }
 }
 
+TEST_CASE("an event that a program adds lifts the refusal of periods of samples with which no run can end") {
+  scene::Scene scene = parsed(
+      "[run]\nend = 1\n"
+      "[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n"
+      "[[sampled]]\nname = \"u\"\nperiod = 1e-12\nvalue = 1\n");
+  CHECK_THROWS_AS(prepare(scene), scene::SceneError);
+  scene::Scene other = scene;
+  other.run.events.push_back({"soon", [](double t, const State&) { return t - 1e-9; }, 0, true});
+  CHECK_NOTHROW(prepare(other));
+  scene.events.push_back({.name = "soon", .value = 0., .stop = true});
+  CHECK_NOTHROW(prepare(scene));
+}
+
 }  // namespace torsor

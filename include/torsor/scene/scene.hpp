@@ -154,8 +154,8 @@ class SceneSource {
   std::vector<SceneFunction> functions_;
 };
 
-/// Model and start of a scene of bodies. make_model turns ModelError and StartError into SceneError with
-/// file, line and column.
+/// Model and start of a scene of bodies. make_model throws SceneError with file, line and column for a model
+/// or a start that is refused, and for periods of samples with which no run ends, unless an event stops it.
 struct ReadyModel {
   Model model;
   State start;

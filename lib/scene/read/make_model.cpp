@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -57,13 +60,41 @@ Position place_of(const Reason& reason, const ScenePlaces& places) {
   return found ? *found : places.whole;
 }
 
-[[noreturn]] void report(const Reasons& reasons, const Scene& scene) {
+const ScenePlaces& places_of(const Scene& scene) {
   static const ScenePlaces nowhere;
-  const ScenePlaces& places = scene.places ? *scene.places : nowhere;
+  return scene.places ? *scene.places : nowhere;
+}
+
+[[noreturn]] void report(const Reasons& reasons, const Scene& scene) {
+  const ScenePlaces& places = places_of(scene);
   Diagnostics diagnostics(places.file, places.overrides);
   tell(reasons, places, diagnostics);
   diagnostics.throw_if_any();
   throw SceneError({{places.file, 0, 0, "not a mechanism"}});
+}
+
+/// A step ends at each sample. A run without an event that stops it cannot end if there are more samples than
+/// steps.
+void check_samples(const Scene& scene) {
+  const auto stops = [](const auto& events) {
+    return std::any_of(events.begin(), events.end(), [](const auto& event) { return event.stop; });
+  };
+  if (stops(scene.events) || stops(scene.run.events)) return;
+  const ScenePlaces& places = places_of(scene);
+  Diagnostics diagnostics(places.file, places.overrides);
+  std::size_t sampled = 0;
+  for (const OwnState& state : scene.mechanism.states) {
+    if (!(state.period > 0)) continue;
+    const Position& at = sampled < places.periods.size() ? places.periods[sampled] : places.whole;
+    ++sampled;
+    const double samples = (scene.run.t_end - scene.run.t_begin) / state.period;
+    if (samples > static_cast<double>(scene.run.max_steps))
+      diagnostics.error(at,
+                        fmt::format("\"period\" of sampled \"{}\": {} samples are more than \"max_steps\" of "
+                                    "[run], {}",
+                                    state.name, samples, scene.run.max_steps));
+  }
+  diagnostics.throw_if_any();
 }
 
 /// A joint, and the index of a coordinate in it.
@@ -150,6 +181,7 @@ void refuse_start(const Scene& scene, const Reason& reason) { report({reason}, s
 ReadyModel make_model(const Scene& scene) {
   if (scene.in_coordinates)
     throw SceneError({{scene.name, 0, 0, "a scene in coordinates has no model; use make_system"}});
+  check_samples(scene);
   try {
     Mechanism mechanism = with_turns(scene.mechanism, scene.start, scene.run.t_begin);
     Model model(mechanism, scene.formulation, scene.cut);

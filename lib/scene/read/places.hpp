@@ -19,6 +19,7 @@ struct ScenePlaces {
   std::vector<BodyPlace> bodies;
   Position whole = {1, 1};  ///< for reasons about no single part: the position of [chart], if there is one
   std::vector<Position> joints, forces, constraints;
+  std::vector<Position> periods;  ///< of sampled values
 };
 
 /// Reports the model's reasons for refusing a scene, each at the position of its part and field.

@@ -188,20 +188,4 @@ void read_states(Reading& reading) {
                       table.of_state(reading).time_function("value"), table.number("period").value_or(1)});
 }
 
-/// A step ends at each sample. A run without an event that stops it cannot end if there are more samples than
-/// steps.
-void check_samples(Reading& reading) {
-  const SimulationOptions& run = reading.scene.run;
-  const auto& events = reading.scene.events;
-  if (std::any_of(events.begin(), events.end(), [](const EventSpec& event) { return event.stop; })) return;
-  std::size_t state = reading.tables("state").size();
-  for (const TableReader& table : reading.tables("sampled")) {
-    const double samples = (run.t_end - run.t_begin) / reading.scene.mechanism.states[state++].period;
-    if (samples > static_cast<double>(run.max_steps))
-      table.error("period",
-                  fmt::format("\"period\" of {}: {} samples are more than \"max_steps\" of [run], {}",
-                              table.where(), samples, run.max_steps));
-  }
-}
-
 }  // namespace torsor::scene

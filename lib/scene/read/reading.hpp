@@ -92,8 +92,6 @@ void read_points(Reading& reading);
 void read_functions(Reading& reading);
 /// Reads own states and sampled values.
 void read_states(Reading& reading);
-/// Refuses periods of samples with which no run can end; call after read_states and read_events.
-void check_samples(Reading& reading);
 /// Moves the states of plugins behind all other own states; call after read_states.
 void add_plugin_states(Reading& reading);
 void read_events(Reading& reading);
