@@ -51,8 +51,9 @@ void MechanismControl::rates(double t, VecIn q, VecIn v, VecOut out) const {
   for (int i = 0; i < count_; ++i) {
     out[i] = states[i].period > 0 ? 0 : forces_.feedback().state_value(states[i], t, q, v, work_);
     if (!std::isfinite(out[i]))
-      throw EvaluationError(StepStatus::non_finite,
-                            "the rate of state \"" + states[i].name + "\" is not finite at t = " + text(t));
+      throw EvaluationError(StepStatus::non_finite, "the rate of state \"" + states[i].name +
+                                                        "\" is not finite at t = " + text(t) +
+                                                        no_value_of(states[i].function));
   }
 }
 
@@ -89,8 +90,9 @@ void MechanismControl::sample(double begin, double t, VecIn q, VecOut v) const {
     if (!falls_on_t(states[i])) continue;
     z[i] = forces_.feedback().state_value(states[i], t, q, v, work_);
     if (!std::isfinite(z[i]))
-      throw EvaluationError(StepStatus::non_finite,
-                            "the sampled value \"" + states[i].name + "\" is not finite at t = " + text(t));
+      throw EvaluationError(StepStatus::non_finite, "the sampled value \"" + states[i].name +
+                                                        "\" is not finite at t = " + text(t) +
+                                                        no_value_of(states[i].function));
   }
   set(z);
 }

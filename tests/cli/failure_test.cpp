@@ -88,6 +88,21 @@ TEST_CASE("a numerical failure ends with exit code 1 and prints and writes the l
   CHECK(folder.has("out/pole.csv"));
 }
 
+TEST_CASE("the message of a run that leaves the points of a table names the table") {
+  const WorkFolder folder;
+  folder.write("curve.csv", "s,y\n0,1\n0.5,2\n");
+  folder.write("push.toml",
+               "[run]\nend = 1\n[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n[[force]]\n"
+               "name = \"push\"\nkind = \"body-force\"\nbody = \"a\"\n"
+               "force = [0, 'table(\"curve.csv\", \"y\", t, \"none\")', 0]\n");
+  const Outcome outcome = torsor(folder.path, {"run", "push.toml"});
+  CHECK(outcome.code == 1);
+  CHECK_MESSAGE(contains(outcome.err,
+                         "force \"push\" is not finite at t = 0.5: table(\"curve.csv\", \"y\", t, "
+                         "\"none\") has no value"),
+                outcome.err);
+}
+
 TEST_CASE("a limit of steps or of wall time ends with exit code 6") {
   const WorkFolder folder;
   const Outcome steps = torsor(folder.path, {"run", "heavy_top_slow", "--json", "--set", "run.max_steps=3"});

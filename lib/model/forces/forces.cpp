@@ -140,8 +140,14 @@ void Forces::throw_for_cause(double t, VecIn q, VecIn v, const Workspace<double>
     clear(loads);
     add(*force, t, q, v, work, loads);
     if (finite(loads)) continue;
+    const ForceInstant now{*model_, work, *user_, *feedback_, t, q, v};
+    std::string why;
+    with_kind(*force, [&](const auto& kind, const auto& law) {
+      for (const TimeFunction* function : kind.functions(law))
+        if (why.empty() && !std::isfinite(value(*function, now))) why = no_value_of(*function);
+    });
     throw EvaluationError(is_users(*force) ? StepStatus::callback_failed : StepStatus::non_finite,
-                          at_time(quoted(*force) + " is not finite", t), part_of(*force, *model_));
+                          at_time(quoted(*force) + " is not finite", t) + why, part_of(*force, *model_));
   }
   throw EvaluationError(StepStatus::non_finite, at_time("the sum of the forces is not finite", t));
 }
