@@ -18,20 +18,46 @@
 namespace torsor::cli {
 namespace {
 
-std::string six_digits(const Vec3& values) {
-  return fmt::format("{:.6g}", fmt::join(values.data(), values.data() + 3, " "));
+/// The sizes of the terms of which the numbers at the start are sums.
+struct Terms {
+  double length = 0, speed = 0, rate = 0, momentum = 0, angular_momentum = 0;
+
+  Terms(const Mechanism& mechanism, const Sample& start) {
+    for (const BodyMotion& motion : start.bodies) {
+      length = std::max(length, motion.x.norm());
+      rate = std::max(rate, motion.Omega.norm());
+      speed = std::max(speed, motion.v.norm());
+    }
+    speed += rate * length;
+    for (const Body& body : mechanism.bodies) {
+      momentum += body.mass * speed;
+      angular_momentum += body.mass * speed * length + body.inertia.norm() * rate;
+    }
+  }
+  double of(std::string_view unit) const {
+    return unit == "m" ? length : unit == "m/s" ? speed : unit == "rad/s" ? rate : 1;
+  }
+};
+
+std::string six_digits(const Vec3& values, double terms) {
+  return fmt::format("{} {} {}", number_text(values[0], terms), number_text(values[1], terms),
+                     number_text(values[2], terms));
 }
-std::string six_digits(const Vec& values) {
-  return fmt::format("{:.6g}", fmt::join(values.data(), values.data() + values.size(), " "));
+std::string six_digits(const Vec& values, const std::vector<io::Column>& columns, const Terms& terms) {
+  std::vector<std::string> all;
+  for (const double value : values) all.push_back(number_text(value, terms.of(columns[all.size()].unit)));
+  return fmt::format("{}", fmt::join(all, " "));
 }
 
 std::string inertia_text(const Body& body) {
   if (body.particle) return "particle";
   const Mat3 off_diagonal = body.inertia - Mat3(body.inertia.diagonal().asDiagonal());
   const Vec3 diagonal = body.inertia.diagonal();
-  if (off_diagonal.isZero(0)) return six_digits(diagonal);
+  const double greatest = diagonal.maxCoeff();
+  if (off_diagonal.isZero(0)) return six_digits(diagonal, greatest);
   const Vec3 rows[] = {body.inertia.row(0), body.inertia.row(1), body.inertia.row(2)};
-  return fmt::format("{}; {}; {}", six_digits(rows[0]), six_digits(rows[1]), six_digits(rows[2]));
+  return fmt::format("{}; {}; {}", six_digits(rows[0], greatest), six_digits(rows[1], greatest),
+                     six_digits(rows[2], greatest));
 }
 
 /// `freedoms`: degrees of freedom that the constraints leave.
@@ -96,14 +122,16 @@ std::string body_name(const Mechanism& mechanism, int body) {
 /// Joints as declared, then the free motion of bodies that no joint of the tree carries.
 std::string joints(const scene::Scene& scene, const Model& model, const Sample& start, bool all) {
   const Mechanism& mechanism = scene.mechanism;
+  const Terms terms(mechanism, start);
   Rows rows = {{"joint", "kind", "parent -> child", "degrees of freedom", "coordinates", "rates"}};
   for (std::size_t k = 0; k < mechanism.joints.size(); ++k) {
     const Joint& joint = mechanism.joints[k];
     rows.push_back({joint.name, std::string(joint_type(joint.kind).name),
                     body_name(mechanism, joint.parent) + " -> " + body_name(mechanism, joint.child),
                     std::to_string(freedom_count(joint.kind)),
-                    six_digits(io::labelled_coordinates(joint.kind, start.joints[k].q)),
-                    six_digits(start.joints[k].v)});
+                    six_digits(io::labelled_coordinates(joint.kind, start.joints[k].q),
+                               io::coordinate_columns(joint.kind), terms),
+                    six_digits(start.joints[k].v, io::rate_columns(joint.kind), terms)});
   }
   for (std::size_t link = 0; link < model.joint.size(); ++link) {
     if (model.joint[link] >= 0) continue;
@@ -129,26 +157,28 @@ std::string own_states(const Mechanism& mechanism, bool all) {
 }
 
 std::string start_state(const scene::Scene& scene, const Sample& start, bool all) {
+  const Terms terms(scene.mechanism, start);
   Rows rows = {{"start", "x (m)", "v (m/s)", "q (w x y z)", "Omega (rad/s)"}};
   for (std::size_t k = 0; k < start.bodies.size(); ++k) {
     const Body& body = scene.mechanism.bodies[k];
     const BodyMotion& motion = start.bodies[k];
-    rows.push_back({body.name, six_digits(motion.x), six_digits(motion.v)});
+    rows.push_back({body.name, six_digits(motion.x, terms.length), six_digits(motion.v, terms.speed)});
     if (body.particle) continue;
     double q[4];
     motion.R.to(q);
     std::rotate(q, q + 3, q + 4);
-    rows.back().push_back(fmt::format("{:.6g}", fmt::join(q, q + 4, " ")));
-    rows.back().push_back(six_digits(motion.Omega));
+    rows.back().push_back(number_text(q[0], 1) + " " + six_digits(Vec3(q[1], q[2], q[3]), 1));
+    rows.back().push_back(six_digits(motion.Omega, terms.rate));
   }
   return shortened(std::move(rows), all);
 }
 
-std::string invariants(const Invariants& at) {
+std::string invariants(const Invariants& at, const Terms& terms) {
   return table({{"energy", fmt::format("{:.10g} J (kinetic {:.6g}, potential {:.6g})", at.energy(),
                                        at.kinetic, at.potential)},
                 {"momentum", fmt::format("linear {} kg m/s, angular {} kg m^2/s",
-                                         six_digits(at.linear_momentum), six_digits(at.angular_momentum))},
+                                         six_digits(at.linear_momentum, terms.momentum),
+                                         six_digits(at.angular_momentum, terms.angular_momentum))},
                 {"residuals", fmt::format("position {:.2g}, velocity {:.2g}, acceleration {:.2g}",
                                           std::max(at.group_defect, at.position_residual),
                                           at.velocity_residual, at.acceleration_residual)}},
@@ -186,7 +216,8 @@ Checked checked(const scene::Scene& scene, const scene::ReadyModel& ready, const
                head(scene, rows.freedoms()) + "\n" + bodies(scene, all) + "\n" + inertia(scene, all) +
                    rigid_particles(scene, all) + joints(scene, ready.model, start, all) + "\n" +
                    own_states(scene.mechanism, all) + constraints(scene, ready.model, rows, at_once, all) +
-                   start_state(scene, start, all) + "\n" + invariants(start.invariants)};
+                   start_state(scene, start, all) + "\n" +
+                   invariants(start.invariants, Terms(scene.mechanism, start))};
   if (rows.redundant > 0) told.notes.push_back(redundancy_note(rows));
   return told;
 }

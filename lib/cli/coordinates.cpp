@@ -10,17 +10,18 @@
 #include "verbs.hpp"
 
 namespace torsor::cli {
+
+std::string number_text(double value, double terms) {
+  return fmt::format("{:.6g}", std::abs(value) < 1e-13 * terms ? 0. : value + 0.);  // no -0
+}
+
 namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// The text is "0" if the value is only a rounding error in comparison with `terms`, which have the same unit.
-std::string coordinate_number(double value, double terms = 0) {
-  return fmt::format("{:.6g}", std::abs(value) < 1e-13 * terms ? 0. : value + 0.);  // no -0
-}
 std::string coordinate_numbers(const Vec& values) {
   std::vector<std::string> all;
-  for (const double value : values) all.push_back(coordinate_number(value));
+  for (const double value : values) all.push_back(number_text(value));
   return fmt::format("{}", fmt::join(all, " "));
 }
 
@@ -40,14 +41,14 @@ void add_components(Rows& rows, const std::string& name, std::vector<NamedCompon
     return std::abs(a.value) > std::abs(b.value) * (1 + 1e-9);
   });
   for (std::size_t i = 0; i < std::min(all.size(), most); ++i)
-    rows.push_back({i == 0 ? name : "", coordinate_number(all[i].value), all[i].name});
+    rows.push_back({i == 0 ? name : "", number_text(all[i].value), all[i].name});
   if (all.size() > most) rows.push_back({"", fmt::format("... {} more: --json", all.size() - most)});
 }
 /// Adds one line for each value with its name; the title stands in the first line.
 void add_values(Rows& rows, const std::string& title, const std::vector<std::string>& names,
                 const Vec& values) {
   for (std::size_t i = 0; i < names.size(); ++i)
-    rows.push_back({i == 0 ? title : "", coordinate_number(values[static_cast<Eigen::Index>(i)]), names[i]});
+    rows.push_back({i == 0 ? title : "", number_text(values[static_cast<Eigen::Index>(i)]), names[i]});
 }
 
 std::string time_text(const CoordinateReport& report, const CoordinateNames& names) {
@@ -62,10 +63,10 @@ std::string time_text(const CoordinateReport& report, const CoordinateNames& nam
     facts.push_back({"S2", fmt::format("{} here relative to g(V, V), up to {:.3g} nearby",
                                        coordinate_numbers(time.S2 / std::max(std::abs(time.g_VV), 1e-300)),
                                        time.S2_around)});
-    facts.push_back({"g(V, V)", fmt::format("{} J; S2 are its slopes", coordinate_number(time.g_VV))});
+    facts.push_back({"g(V, V)", fmt::format("{} J; S2 are its slopes", number_text(time.g_VV))});
     std::vector<std::string> V = {"d/dt"};
     for (Eigen::Index i = 0; i < time.V.size(); ++i)
-      if (const std::string part = coordinate_number(time.V[i], time.V_terms[i]); part != "0")
+      if (const std::string part = number_text(time.V[i], time.V_terms[i]); part != "0")
         V.push_back(fmt::format("{} d/d{}", part, names.coordinates[static_cast<std::size_t>(i)]));
     facts.push_back({"V", fmt::format("{}", fmt::join(V, " + "))});
     facts.push_back({"examined", fmt::format("{} state{}", time.states, time.states == 1 ? "" : "s")});
@@ -110,9 +111,9 @@ std::string constraints_text(const CoordinateReport& report, const CoordinateNam
     const double bending = exact ? report.bending_multipliers[place] : 0,
                  load = exact ? report.load_multipliers[place] : 0;
     rows.push_back({row.constraint, row_traits(row), row.rheonomic ? "of t" : "",
-                    row.offset == 0 ? "" : coordinate_number(row.offset),
-                    exact ? coordinate_number(bending, std::abs(load)) : "",
-                    exact ? coordinate_number(load, std::abs(bending)) : ""});
+                    row.offset == 0 ? "" : number_text(row.offset),
+                    exact ? number_text(bending, std::abs(load)) : "",
+                    exact ? number_text(load, std::abs(bending)) : ""});
   }
   if (!report.has_metric) return table(rows, 2);
   Rows bending;
@@ -134,7 +135,7 @@ std::string friction_text(const SlowManifoldReport& slip) {
 
 std::string connections_text(const CoordinateCurves& curves) {
   const auto text = [](const NamedComponent& one) {
-    return one.name.empty() ? "0" : fmt::format("{} ({})", coordinate_number(one.value), one.name);
+    return one.name.empty() ? "0" : fmt::format("{} ({})", number_text(one.value), one.name);
   };
   Rows rows = {{"connection", "torsion", "curvature", "non-metricity", "weak", "strong"}};
   for (const FrameConnection& one : curves.connections)
@@ -165,14 +166,14 @@ std::string check_text(const scene::Scene& scene, const SystemInCoordinates& sys
       control, described.equations_name(), scene.run.t_begin, scene.run.t_end);
   Rows rows = {{"coordinate", "value", "rate", "acceleration"}};
   for (int i = 0; i < system.size(); ++i)
-    rows.push_back({described.coordinates[static_cast<std::size_t>(i)], coordinate_number(start.x.q[i]),
-                    coordinate_number(start.x.v[i]), coordinate_number(start.a[i])});
+    rows.push_back({described.coordinates[static_cast<std::size_t>(i)], number_text(start.x.q[i]),
+                    number_text(start.x.v[i]), number_text(start.a[i])});
   text += table(rows, 2);
   if (!described.quasi_velocities.empty()) {
     rows = {{"quasi-velocity", "value"}};
     for (std::size_t i = 0; i < described.quasi_velocities.size(); ++i)
-      rows.push_back({described.quasi_velocities[i],
-                      coordinate_number(start.quasi_velocities[static_cast<Eigen::Index>(i)])});
+      rows.push_back(
+          {described.quasi_velocities[i], number_text(start.quasi_velocities[static_cast<Eigen::Index>(i)])});
     text += "\n" + table(rows, 2);
   }
   if (!described.constraints.empty()) {
@@ -180,7 +181,7 @@ std::string check_text(const scene::Scene& scene, const SystemInCoordinates& sys
     rows = {{"constraint", "level", "", "multiplier"}};
     for (std::size_t i = 0; i < levels.size(); ++i)
       rows.push_back({described.constraints[i], to_string(levels[i]), trait(i),
-                      coordinate_number(start.multipliers[static_cast<Eigen::Index>(i)])});
+                      number_text(start.multipliers[static_cast<Eigen::Index>(i)])});
     text += "\n" + table(rows, 2);
   }
   rows = {{"energy", fmt::format("{:.10g} J (kinetic {:.6g}, potential {:.6g})", start.invariants.energy(),
@@ -207,8 +208,7 @@ std::string curves_text(const scene::Scene& scene, const CoordinateCurves& curve
     rows.push_back({name, coordinate_numbers(q), coordinate_numbers(velocity)});
   };
   const auto add_vector = [&](Rows& rows, const Transport& one, std::size_t k) {
-    rows.back().insert(rows.back().end(),
-                       {coordinate_numbers(one.vector[k]), coordinate_number(one.length[k])});
+    rows.back().insert(rows.back().end(), {coordinate_numbers(one.vector[k]), number_text(one.length[k])});
   };
   const std::string frame = fmt::format("{}", fmt::join(curves.frame, " "));
   Rows rows = {{"autoparallel", fmt::format("{}", fmt::join(coordinates, " ")), "velocity: " + frame}};
@@ -232,8 +232,7 @@ std::string curves_text(const scene::Scene& scene, const CoordinateCurves& curve
   if (!carried) return text;
   rows = {{"transport along the motion", "vector: " + frame, "length"}};
   for (const Transport& one : curves.along_motion)
-    rows.push_back(
-        {one.connection, coordinate_numbers(one.vector.back()), coordinate_number(one.length.back())});
+    rows.push_back({one.connection, coordinate_numbers(one.vector.back()), number_text(one.length.back())});
   return text + table(rows, 2);
 }
 

@@ -7,6 +7,10 @@
 
 namespace torsor::cli {
 
+/// Six digits of a value. The text is "0" if the value is only a rounding error in comparison with `terms`,
+/// which have the same unit.
+std::string number_text(double value, double terms = 0);
+
 /// The output of `torsor check` and `torsor geometry` for a scene in coordinates.
 std::string check_text(const scene::Scene& scene, const SystemInCoordinates& system,
                        const scene::StartRows& constraints, const Sample& start);

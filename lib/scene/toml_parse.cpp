@@ -51,12 +51,29 @@ Node convert(const ::toml::node& from, const Places& place) {
   return node;
 }
 
-std::string message(std::string_view description) {
+/// The header of a table, or the key before "=", in this line.
+std::string_view key_in(std::string_view line) {
+  const bool header = line.find_first_not_of(" \t") == line.find('[');
+  line = line.substr(0, line.find(header ? ']' : '='));
+  line.remove_prefix(std::min(line.find_first_not_of(" \t["), line.size()));
+  return line.substr(0, line.find_last_not_of(" \t") + 1);
+}
+
+/// `description`: that of the parser, which names a key that is defined twice in quotes or not at all.
+std::string message(std::string_view description, std::string_view line) {
   constexpr std::string_view redefined = "cannot redefine existing ", prefix = "Error while ";
-  if (const auto at = description.find(redefined); at != std::string_view::npos)
-    return fmt::format("defined twice: {}", description.substr(at + redefined.size()));
+  if (description.find(redefined) != std::string_view::npos) {
+    const auto begin = description.find('\''), end = description.rfind('\'');
+    const std::string_view key = end > begin ? description.substr(begin + 1, end - begin - 1) : key_in(line);
+    return fmt::format("\"{:.80}\" is defined twice", key);
+  }
   if (description.starts_with(prefix)) description.remove_prefix(prefix.size());
   return fmt::format("not TOML: {}", description);
+}
+
+std::string_view line_at(std::string_view text, int line) {
+  for (; line > 1; --line) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find_first_of("\r\n"));
 }
 
 }  // namespace
@@ -65,7 +82,8 @@ Node parse_toml(std::string_view text, const Diagnostics& diagnostics) {
   try {
     return convert(::toml::parse(text), {});
   } catch (const ::toml::parse_error& error) {
-    diagnostics.throw_error(position(error.source()), message(error.description()));
+    const Position at = position(error.source());
+    diagnostics.throw_error(at, message(error.description(), line_at(text, at.line)));
   }
 }
 

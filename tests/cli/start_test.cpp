@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "command.hpp"
 #include "reference.hpp"
@@ -10,6 +11,29 @@
 
 namespace torsor::test {
 namespace {
+
+TEST_CASE(
+    "check prints 0 for rounding errors of a start, and small numbers where they are not rounding errors") {
+  const WorkFolder folder;
+  for (const char* scene : {"two_wheeled_cart", "governor", "slider_crank_spatial", "bennett"}) {
+    const std::string told = torsor(folder.path, {"check", scene}).out;
+    std::istringstream words(told.substr(0, told.find("residuals")));
+    for (std::string word; words >> word;) {
+      CAPTURE(word);
+      CHECK_FALSE(contains(word, "e-1"));
+      CHECK_FALSE(contains(word, "e-4"));
+      CHECK(word != "-0");
+    }
+  }
+  folder.write("small.toml",
+               "[run]\nend = 1\n[[body]]\nname = \"a\"\nmass = 1e-26\ninertia = [1, 1, 1]\n"
+               "position = [1e-20, 2e-20, 0]\nvelocity_world = [0, 3e-19, 0]\n");
+  const std::string small = torsor(folder.path, {"check", "small.toml"}).out;
+  for (const char* words : {"1e-20 2e-20 0", "0 3e-19 0", "linear 0 3e-45 0"}) {
+    CAPTURE(small);
+    CHECK(contains(small, words));
+  }
+}
 
 TEST_CASE("check refuses a start whose loads or energy are not finite and gives the line") {
   const WorkFolder folder;
