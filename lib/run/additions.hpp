@@ -129,6 +129,7 @@ class ConstrainedWithAdditions final : public WithAdditions<ConstrainedSystem> {
 
   const std::vector<char>& holonomic() const override { return motion_.holonomic(); }
   std::vector<std::string> row_names() const override { return motion_.row_names(); }
+  Part part_of_row(int row) const override { return motion_.part_of_row(row); }
   bool positions_move() const override { return motion_.positions_move(); }
   std::optional<Treatment> treatment() const override { return motion_.treatment(); }
   void force(double t, VecIn q, VecIn v, VecOut f) const override;

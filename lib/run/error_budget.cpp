@@ -48,6 +48,7 @@ void ErrorBudget::accept(const StepError& error, long steps) {
   const bool rounded = error.rounded > step_share * *tolerance_;
   for (long i = 0; i < steps; ++i) {
     sum_ += all;
+    estimated_ += error.estimated;
     if (rounded) rounded_squares_ += square(std::max(error.rounded, error.estimated));
   }
 }

@@ -11,6 +11,9 @@ inline constexpr double rounding = std::numeric_limits<double>::epsilon();
 /// The share of the tolerance that one step may use, since errors add up over a run.
 inline constexpr double step_share = 1. / 30;
 
+/// The error of a regular motion of hundreds of steps is at most this multiple of the tolerance (`simulate`).
+inline constexpr double greatest_multiple = 300;
+
 /// The known errors of a step.
 struct StepError {
   double estimated = 0;  ///< the error estimate of the method, in the norm of step control, plus `rounding`
@@ -49,12 +52,14 @@ class ErrorBudget {
   void add(double error) { sum_ += error; }
   /// Sum of the permitted errors of the accepted steps; 0 with a fixed step.
   double sum() const { return sum_; }
+  /// Sum of the error estimates of the accepted steps.
+  double estimated() const { return estimated_; }
   /// The rounding errors of the accepted steps, added up as random errors, if they exceed the tolerance.
   std::optional<double> rounding_beyond_tolerance() const;
 
  private:
   std::optional<double> tolerance_;
-  double sum_ = 0;
+  double sum_ = 0, estimated_ = 0;
   double rounded_squares_ = 0;  ///< sum of squares of the errors of steps whose rounding exceeds their share
 };
 

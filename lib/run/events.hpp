@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sign_changes.hpp"
@@ -26,6 +27,9 @@ class EventWatch {
   /// The field must be smooth in the step, and also at its start unless `forget_rates` was called there.
   const std::vector<EventRecord>& cross(double t, const State& x, double h, const State& x_end,
                                         const SideStep& side, double seen);
+
+  /// Call it after `cross` if the run goes back: the step that it examined is examined again.
+  void take_back() { std::swap(value_, value_at_end_), forget_rates(); }
 
   /// Call it where rates may jump: at a kink or a sample.
   void forget_rates() { rate_.clear(); }

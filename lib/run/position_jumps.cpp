@@ -56,7 +56,7 @@ int PositionJumps::worst(const Rows& begin, const Rows& end, double& missed) con
 
 /// Divides the interval repeatedly, and keeps the part with the greater change that the rates do not explain.
 /// In a short interval, the rates explain a smooth change; a jump remains.
-bool PositionJumps::jumps(double t, const State& x, double h, std::string& why) try {
+bool PositionJumps::jumps(double t, const State& x, double h, std::string& why, Part& part) try {
   if (!watches_) return false;
   q_ = x.q, at_rest_ = x.v;
   at_rest_.head(system_.nv() - system_.additions()).setZero();
@@ -74,6 +74,7 @@ bool PositionJumps::jumps(double t, const State& x, double h, std::string& why) 
     if (second) row = later, size = other;
   }
   if (row < 0) return false;
+  part = constrained_->part_of_row(row);
   why = "the position of constraint " + quoted_row_name(*constrained_, row) + " jumps by " + brief(size) +
         " at t = " + text(end_.t) +
         ": a position cannot jump; use a continuous function, such as the sine of an angle by atan2";

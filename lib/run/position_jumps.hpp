@@ -12,8 +12,9 @@ class PositionJumps {
  public:
   explicit PositionJumps(const System& system);
 
-  /// Whether a position jumps between t and t + h, h > 0, at the configuration of x. `why` then gives the reason.
-  bool jumps(double t, const State& x, double h, std::string& why);
+  /// Whether a position jumps between t and t + h, h > 0, at the configuration of x. `why` then gives the
+  /// reason, and `part` the joint or constraint.
+  bool jumps(double t, const State& x, double h, std::string& why, Part& part);
 
  private:
   /// phi and a0 at one time.

@@ -38,7 +38,7 @@ StepAcceptance::StepAcceptance(const System& system, const SimulationOptions& op
       options_(options),
       trial_(trial),
       budget_(options.tolerance_in_force()),
-      control_(trial.lower_order()),
+      control_(trial.error_order()),
       crossing_(options.t_begin),
       limit_(options.t_end) {}
 
@@ -47,19 +47,19 @@ bool StepAcceptance::begin(const Moment& start) {
   h_ = options_.step ? *options_.step : options_.first_step.value_or(span);
   if (!budget_.tolerance() || options_.first_step || system_.nv() == 0) return true;
   if (constrained_) constrained_->choices().choose(start.t, start.x.q);
-  h_ = first_step(system_, start.x, start.t, span, trial_.lower_order(), step_share * *budget_.tolerance());
+  h_ = first_step(system_, start.x, start.t, span, trial_.error_order(), step_share * *budget_.tolerance());
   first_evaluations_ = 2;
   if (std::isnan(h_)) return false;
   h_ = std::min(std::max({h_, options_.min_step, 2 * step_floor(start.t)}), span);
   return true;
 }
 
-StepAcceptance::Verdict StepAcceptance::look_back(Moment& from) {
-  if (trial_.branch_in_doubt(from.t, from.x)) {
+StepAcceptance::Verdict StepAcceptance::judge(Moment& from, double t, const State& x, double h) {
+  if (trial_.branch_in_doubt(t, x)) {
     if (budget_.tolerance() && go_back(from)) return Verdict::rejected;
-    return fail_near_rank_loss(from.t, "; " + trial_.why());
+    return fail_near_rank_loss(t, "; " + trial_.why());
   }
-  if (options_.step && note_.empty()) note_ = trial_.drift_note(from.t, last_);
+  if (options_.step && note_.empty()) note_ = trial_.drift_note(t, h);
   return Verdict::accepted;
 }
 
@@ -231,10 +231,14 @@ long StepAcceptance::take_between_outputs(Moment& now, double output, long most)
 }
 
 std::string StepAcceptance::note() const {
-  const auto all = budget_.rounding_beyond_tolerance();
-  if (!all || !note_.empty()) return note_;
-  return "the tolerance was not reached: the constraint forces on \"" + std::string(trial_.most_rounded()) +
-         "\" nearly cancel, and rounding alone causes an error of about " + brief(*all);
+  if (!note_.empty()) return note_;
+  if (const auto all = budget_.rounding_beyond_tolerance())
+    return "the tolerance was not reached: the constraint forces on \"" + std::string(trial_.most_rounded()) +
+           "\" nearly cancel, and rounding alone causes an error of about " + brief(*all);
+  const double sum = budget_.estimated(), tolerance = budget_.tolerance().value_or(sum);
+  if (!trial_.estimates_own_error() || !(sum > greatest_multiple * tolerance)) return {};
+  return "the tolerance was not reached: the errors of the steps add up to as much as " + brief(sum) + ", " +
+         brief(sum / tolerance) + " times the tolerance; a method of higher order takes fewer steps";
 }
 
 StepAcceptance::Verdict StepAcceptance::fail(StepStatus status, std::string why, Part part) {

@@ -31,7 +31,10 @@ class StepAcceptance {
 
   /// Judges the last accepted state `from`, before the next step and at the end of the run. Near a singular
   /// configuration, `from` may become an earlier state of the run; the verdict is then `rejected`.
-  Verdict look_back(Moment& from);
+  Verdict look_back(Moment& from) { return judge(from, from.t, from.x, last_); }
+  /// The same for the state (t, x) at the end of a step of size h, at which the run may end. The last
+  /// accepted state `from` is this state or the beginning of the step.
+  Verdict judge(Moment& from, double t, const State& x, double h);
   /// Attempts a step from the last accepted state `from`, and sets h to the size of the step. Near a singular
   /// configuration, `from` may become an earlier state of the run. Throws EvaluationError.
   Verdict attempt(Moment& from, double& h);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 
 #include "events.hpp"
 #include "output_schedule.hpp"
@@ -39,13 +40,18 @@ class StepLoop {
   double step_errors() const { return acceptance_.budget().sum(); }
 
  private:
-  enum class Go { on, ended };
+  enum class Go {
+    on,
+    back,  ///< the run continues from an earlier state
+    ended,
+  };
 
   Go begin(const State& start);
   Go step();
   void take_between_outputs();
   Go make_step(double& h);
-  Go follow(StepAcceptance::Verdict verdict, double t, double h);
+  Go follow(StepAcceptance::Verdict verdict, double t, std::optional<double> h);
+  Go finish_step(double h);
   void accept(double h, double t_next);
   void count_turns();
   Go look_inside(double h, double t_next);
@@ -56,12 +62,12 @@ class StepLoop {
   void give_ahead(double t, const State& x);
   void give_last();
   Go check_limits();
-  Go stop_at(const EventRecord& record);
+  Go stop_at(double h, const EventRecord& record);
   void check_end(double t, const State& x);
   Go limit(const std::string& which, StepStatus status);
   Go end(StepStatus status, std::string message = {});
-  Go fail(StepStatus status, double h, const std::string& why);
-  Go fail_as_thrown(double h);  ///< call it in a catch block
+  Go fail(StepStatus status, std::optional<double> h, const std::string& why);
+  Go fail_as_thrown(std::optional<double> h);  ///< call it in a catch block
 
   const System& system_;
   const SimulationOptions& options_;

@@ -83,7 +83,7 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
     end_ = x;
     return StepStatus::accepted;
   }
-  if (jumps_.jumps(t, x, h, why_)) return StepStatus::constraint_lost;
+  if (jumps_.jumps(t, x, h, why_, part_)) return StepStatus::constraint_lost;
   StepStatus status = take(t, x, h);
   if (status == StepStatus::accepted && constrained_ && !constrained_->choices().still_right(t + h, end_.q))
     status = take(t, x, h);

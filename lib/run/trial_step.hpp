@@ -8,6 +8,7 @@
 #include "integrators/step_taker.hpp"
 #include "position_jumps.hpp"
 #include "torsor/integrators/constrained_system.hpp"
+#include "torsor/integrators/step_control.hpp"
 #include "torsor/run/simulate.hpp"
 
 namespace torsor::mechanics {
@@ -59,7 +60,10 @@ class TrialStep {
   /// The same for a step near a singular configuration. Returns its error due to rounding.
   double noisy_side_step(double t, const State& x, double h, State& out);
 
-  int lower_order() const { return std::min(stepper_->order(), stepper_->embedded_order()); }
+  /// Whether the error estimate is that of the solution from which the run continues, and not of a less
+  /// accurate one.
+  bool estimates_own_error() const { return stepper_->embedded_order() == stepper_->order(); }
+  int error_order() const { return estimate_order(stepper_->order(), stepper_->embedded_order()); }
   long evaluations() const;
   /// Sentence that names the constraints that nearly lose rank at t.
   std::string rank_loss(double t) const;

@@ -37,6 +37,14 @@ std::vector<std::string> MechanismSystem::row_names() const {
   for (const int row : parts_->rows.index()) names.push_back(of_all[row]);
   return names;
 }
+Part MechanismSystem::part_of_row(int row) const {
+  int of_item = parts_->rows.index()[static_cast<std::size_t>(row)];
+  for (const Constraints::Item& item : constraints().items()) {
+    if (of_item < item.rows) return item.part();
+    of_item -= item.rows;
+  }
+  return {};
+}
 const Constraints& MechanismSystem::constraints() const { return parts_->bodies.constraints(); }
 
 // ---- capabilities

@@ -94,6 +94,8 @@ TEST_CASE(
       CHECK_MESSAGE(jumped.message.find("the position of constraint \"c\" jumps by 0.00628 at t = 3.14159") !=
                         std::string::npos,
                     jumped.message);
+      CHECK(jumped.part.kind == (system == bodies ? Part::Kind::constraint : Part::Kind::none));
+      if (system == bodies) CHECK(jumped.part.index == 0);
       const RunSummary later = end_of("atan2(0, 1.4937 - t)/1000");  // constant before it jumps
       CHECK(later.status == StepStatus::constraint_lost);
       CHECK(std::abs(later.t - 1.4937) < 0.02);

@@ -134,6 +134,28 @@ TEST_CASE("exceptions of callbacks end the run as callback-failed with their mes
           {});
 }
 
+TEST_CASE("the message of a failure at the end of a step names this time, at which no step begins") {
+  auto options = fixed(0.125, 1);
+  options.progress = [](double t) {
+    if (t > 0.5) throw std::runtime_error("no terminal");
+  };
+  CHECK(simulate(oscillator(), line_state(1, 0), options).message ==
+        "rkmk4: failed at t = 0.625: progress threw: no terminal");
+}
+
+TEST_CASE("a run notes that the estimated errors of its steps add up to far more than its tolerance") {
+  const auto noted = [](const char* method, double t_end) {
+    const RunSummary summary = simulate(oscillator(), line_state(1, 0), controlled(1e-8, t_end, method));
+    CHECK(summary.status == StepStatus::reached_end);
+    const bool large = std::abs(summary.x.q[0] - std::cos(t_end)) > 30e-8;
+    CHECK_MESSAGE((large || summary.note.empty()), summary.note);
+    return summary.note.find("the tolerance was not reached: the errors of the steps add up to") == 0;
+  };
+  CHECK(noted("lie-midpoint", 200));
+  CHECK_FALSE(noted("lie-midpoint", 1));
+  CHECK_FALSE(noted("rkmk-dopri5", 2000));  // its estimate is that of a less accurate solution
+}
+
 TEST_CASE("std::bad_alloc from a user's function leaves the run") {
   const Observer full = [](double t, const State&) {
     if (t > 0.5) throw std::bad_alloc();

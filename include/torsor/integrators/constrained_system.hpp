@@ -91,6 +91,7 @@ class ConstrainedSystem : public System {
   virtual const std::vector<char>& holonomic() const = 0;            ///< which rows are holonomic (have phi)
   int rows() const { return static_cast<int>(holonomic().size()); }  ///< m
   virtual std::vector<std::string> row_names() const { return {}; }  ///< for messages; numbers if empty
+  virtual Part part_of_row(int) const { return {}; }  ///< the joint or constraint with this row
   /// Whether phi may depend on t. A run then looks for jumps of phi in every step.
   virtual bool positions_move() const { return true; }
   /// The treatment for which this system was made: `minimal`, `dynamic` or `viscous`, which are part of its

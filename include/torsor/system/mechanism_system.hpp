@@ -66,6 +66,7 @@ class MechanismSystem : public SharedSpace<ConstrainedSystem> {
   bool positions_move() const override;
   std::optional<Treatment> treatment() const override;
   std::vector<std::string> row_names() const override;
+  Part part_of_row(int row) const override;
   void force(double t, VecIn q, VecIn v, VecOut f) const override;
   void metric_times(double t, VecIn q, VecIn w, VecOut out) const override;
   void constraint_times(double t, VecIn q, VecIn w, VecOut out) const override;
