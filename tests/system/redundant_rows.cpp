@@ -346,13 +346,11 @@ TEST_CASE("the branch of the state at the end of a run is judged as that at the 
     const RunSummary whole = run(model, start, options).summary;
     if (whole.message.find("its branch is in doubt") == std::string::npos) continue;
     ++doubtful;
-    const Event there{"there", [&](double t, const State&) { return t - whole.t; }, 0, true};
-    options.events = {there};
+    options.events = {{"there", [&](double t, const State&) { return t - whole.t; }, 0, true}};
     CHECK(run(model, start, options).summary.status == StepStatus::singular);
     options.events.clear(), options.t_end = whole.t;
     const RunSummary end = run(model, start, options).summary;
-    CHECK(end.status == StepStatus::singular);
-    CHECK_MESSAGE(end.message.find("rkmk4: failed at t = ") == 0, end.message);  // no step begins there
+    CHECK((end.status == StepStatus::singular && end.message.find("rkmk4: failed at t = ") == 0));
   }
   CHECK(doubtful > 0);
 }
