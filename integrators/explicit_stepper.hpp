@@ -67,13 +67,13 @@ class ExplicitStepper final : public StepperWithTaker {
     });
   }
 
-  void take_between_outputs(const System& system, StepsBetweenOutputs& steps) override {
+  void take_with_outputs(const System& system, StepsWithOutputs& steps) override {
     State& x = steps.x;
     if (remember_slope(x, steps.sum + steps.rest))
       last_acceleration_ = slope_.tail(x.v.size());
     else
       last_acceleration_.resize(0);
-    taker_->take_between_outputs(system, steps, last_acceleration_);
+    taker_->take_with_outputs(system, steps, last_acceleration_);
     evaluations_ += steps.evaluations;
     if (first_same_as_last && steps.accepted > 0)
       memory::store(x, memory::Kind::slope, steps.sum + steps.rest, last_acceleration_);

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <memory>
+#include <span>
+#include <utility>
+
 #include "torsor/integrators/step_control.hpp"
 #include "torsor/integrators/stepper.hpp"
 
@@ -18,19 +22,26 @@ struct StepRequest {
   long evaluations = 0;
 };
 
-/// Steps under error control at which nothing happens but the choice of the next step size. They lead from
-/// the state x at the time `sum` + `rest` (a compensated sum) to a later one.
-struct StepsBetweenOutputs {
+/// An output ahead of a run: its time, and the state there once it is known.
+struct OutputAhead {
+  double t = 0;  ///< s; infinity if no output is left
+  State x;
+};
+
+/// Steps under error control at which nothing happens but outputs and the choice of the next step size. They
+/// lead from the state x at the time `sum` + `rest` (a compensated sum) to a later one.
+struct StepsWithOutputs {
   State& x;
   double sum, rest;  ///< s
   double h;          ///< size of the next step, before limits, s
   PiMemory control;
-  double min_step, max_step;  ///< s
-  double end;                 ///< no step may reach this time, s
-  double output;              ///< the next output, s
-  double permitted;           ///< error of a step, in System::error_norm
-  long most;                  ///< attempts at steps
+  double min_step, max_step;       ///< s
+  double end;                      ///< no step may reach this time, s
+  std::span<OutputAhead> outputs;  ///< the next outputs; no step passes the last one, which is not given
+  double permitted;                ///< error of a step, in System::error_norm
+  long most;                       ///< attempts at steps
   long accepted = 0, rejected = 0, evaluations = 0;
+  std::size_t given = 0;  ///< number of outputs whose states are known
 };
 
 /// Takes steps in place of the explicit methods, with the same bits; a StepTaker can take steps of many runs
@@ -40,10 +51,10 @@ class StepTaker {
   virtual ~StepTaker() = default;
   /// False if it does not take this step; the method then takes the step itself.
   virtual bool take(const System& system, StepRequest& request) = 0;
-  /// Takes steps up to the one that passes the next output, or that needs the run for another reason; the run
+  /// Takes steps up to the one that passes the last output, or that needs the run for another reason; the run
   /// then takes this step. It makes `most` attempts at most. `a`: the acceleration at x, empty if it is not
   /// known. Does nothing if it takes no such steps.
-  virtual void take_between_outputs(const System&, StepsBetweenOutputs&, Vec& /*a*/) {}
+  virtual void take_with_outputs(const System&, StepsWithOutputs&, Vec& /*a*/) {}
 };
 
 /// An explicit method that can leave the arithmetic of its steps to a StepTaker.
@@ -51,12 +62,19 @@ class StepperWithTaker : public Stepper {
  public:
   /// The taker must outlive the stepper.
   void hand_over(StepTaker& taker) { taker_ = &taker; }
+  void hand_over(std::unique_ptr<StepTaker> taker) {
+    own_ = std::move(taker);
+    taker_ = own_.get();
+  }
   bool has_taker() const { return taker_ != nullptr; }
-  /// As StepTaker::take_between_outputs; only with a taker.
-  virtual void take_between_outputs(const System& system, StepsBetweenOutputs& steps) = 0;
+  /// As StepTaker::take_with_outputs; only with a taker.
+  virtual void take_with_outputs(const System& system, StepsWithOutputs& steps) = 0;
 
  protected:
   StepTaker* taker_ = nullptr;
+
+ private:
+  std::unique_ptr<StepTaker> own_;
 };
 
 }  // namespace torsor

@@ -3,6 +3,8 @@
 #include <stdexcept>
 
 #include "integrators/doubling.hpp"
+#include "integrators/step_taker.hpp"
+#include "run/lanes/top_taker.hpp"
 #include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/generalized_alpha.hpp"
 
@@ -49,6 +51,9 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
 std::unique_ptr<Stepper> make_stepper(const System& system, const SimulationOptions& options) {
   if (const auto why = options.why_invalid()) throw std::invalid_argument(*why);
   auto stepper = make_method(*find_method(options.method), system, options);
+  if (auto* explicit_stepper = dynamic_cast<StepperWithTaker*>(stepper.get());
+      explicit_stepper && !options.make_method)
+    explicit_stepper->hand_over(make_top_taker(system, options.method));
   if (options.tolerance_in_force() && stepper->embedded_order() == 0)
     stepper = std::make_unique<Doubling>(std::move(stepper));
   if (const auto why = stepper->why_unsuitable(system))

@@ -19,6 +19,7 @@ class OutputSchedule {
   double next() const { return next_; }
 
   void pop() {
+    if (next_ == infinity) return;
     double last = next_;
     do next_ = std::min(grid(), listed());
     while (advance(last));

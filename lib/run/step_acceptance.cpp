@@ -203,31 +203,31 @@ void StepAcceptance::accept(Moment& now, double h, double t_next) {
   budget_.accept(trial_.error());
 }
 
-long StepAcceptance::take_between_outputs(Moment& now, double output, long most) {
+StepAcceptance::Taken StepAcceptance::take_with_outputs(Moment& now, std::span<OutputAhead> outputs,
+                                                        long most) {
   const double wish = std::min(h_, options_.max_step);
   const double end =
       limit_ - 2 * time_resolution(options_.t_begin, limit_);  // later steps may end at the limit
-  if (wish <= options_.min_step || wish < 4 * step_floor(now.t) || !(now.t + wish < std::min(end, output)))
-    return 0;
-  StepsBetweenOutputs steps{now.x,
-                            now.time.sum(),
-                            now.time.rest(),
-                            h_,
-                            control_.memory(0),
-                            options_.min_step,
-                            options_.max_step,
-                            end,
-                            output,
-                            budget_.permitted(StepError()),
-                            most};
-  trial_.take_between_outputs(steps);
+  if (wish <= options_.min_step || wish < 4 * step_floor(now.t) || !(now.t + wish < end)) return {};
+  StepsWithOutputs steps{now.x,
+                         now.time.sum(),
+                         now.time.rest(),
+                         h_,
+                         control_.memory(0),
+                         options_.min_step,
+                         options_.max_step,
+                         end,
+                         outputs,
+                         budget_.permitted(StepError()),
+                         most};
+  trial_.take_with_outputs(steps);
   now.time = CompensatedTime(steps.sum, steps.rest);
   now.t = now.time.value();
   h_ = steps.h;
   control_.begin(0, steps.control);
   rejected_ += steps.rejected;
   budget_.accept(StepError(), steps.accepted);
-  return steps.accepted;
+  return {steps.accepted, steps.given};
 }
 
 std::string StepAcceptance::note() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "singularity_crossing.hpp"
@@ -39,10 +40,15 @@ class StepAcceptance {
   /// configuration, `from` may become an earlier state of the run. Throws EvaluationError.
   Verdict attempt(Moment& from, double& h);
 
-  /// Lets the method take steps from `now` before the output at the given time by itself, at most `most`
-  /// attempts, if the run needs nothing but their sizes. The results are those of `attempt` and `accept`.
-  /// Returns the number of accepted steps. Only for systems without constraints, under a tolerance.
-  long take_between_outputs(Moment& now, double output, long most);
+  /// Numbers of accepted steps and of outputs.
+  struct Taken {
+    long steps = 0;
+    std::size_t outputs = 0;
+  };
+  /// Lets the method take steps from `now` and the side steps to the outputs by itself, at most `most` attempts at
+  /// steps, if the run needs nothing else. The results are those of `attempt`, StatesInside and `accept`. Only for
+  /// systems without constraints, under a tolerance.
+  Taken take_with_outputs(Moment& now, std::span<OutputAhead> outputs, long most);
 
   // Results of a failed attempt.
   StepStatus status() const { return status_; }

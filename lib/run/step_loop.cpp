@@ -42,9 +42,10 @@ StepLoop::StepLoop(const System& system, const SimulationOptions& options, const
       schedule_(options_),
       events_(system, options_.events),
       side_([this](double s, State& x) { inside_.at(s, x); }),
-      only_outputs_(trial_.has_taker() && options.tolerance_in_force() && !every_step_is_output(options) &&
-                    options.events.empty() && !options.progress && !at_step && !system.constrained() &&
-                    !system.switching() && !angles_ && system.additions() == 0),
+      only_outputs_(trial_.has_taker() && options.tolerance_in_force() &&
+                    !(at_output && every_step_is_output(options)) && options.events.empty() &&
+                    !options.progress && !at_step && !system.constrained() && !system.switching() &&
+                    !angles_ && system.additions() == 0),
       started_(std::chrono::steady_clock::now()),
       given_(-std::numeric_limits<double>::infinity()) {}
 
@@ -93,7 +94,7 @@ StepLoop::Go StepLoop::begin(const State& start) {
 StepLoop::Go StepLoop::step() {
   double h = 0;
   try {
-    if (only_outputs_) take_between_outputs();
+    if (only_outputs_) take_with_outputs();
     if (make_step(h) == Go::ended) return Go::ended;
     inside_.begin(now_.t, now_.x, h, trial_.end());
     if (switching_.crosses(now_.t, now_.x, h, trial_.end(), side_)) {
@@ -128,10 +129,16 @@ StepLoop::Go StepLoop::finish_step(double h) try {
   return fail_as_thrown({});
 }
 
-void StepLoop::take_between_outputs() {
+/// Lets a StepTaker take steps, and gives the outputs that they pass. If the observer throws, the run ends at
+/// the output before; at the first of these outputs, after the steps.
+void StepLoop::take_with_outputs() {
+  OutputSchedule ahead = schedule_;
+  for (OutputAhead& output : outputs_) output.t = ahead.next(), ahead.pop();
   const long left = options_.max_steps - result_.accepted - acceptance_.rejected();
-  result_.accepted +=
-      acceptance_.take_between_outputs(now_, schedule_.next(), std::min(left, most_unchecked));
+  const auto taken = acceptance_.take_with_outputs(now_, outputs_, std::min(left, most_unchecked));
+  result_.accepted += taken.steps;
+  for (std::size_t i = 0; i < taken.outputs; ++i, schedule_.pop()) give_ahead(outputs_[i].t, outputs_[i].x);
+  ahead_ = false;
 }
 
 /// Attempts steps until one of them, of size h, is accepted.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <optional>
 
@@ -48,7 +49,7 @@ class StepLoop {
 
   Go begin(const State& start);
   Go step();
-  void take_between_outputs();
+  void take_with_outputs();
   Go make_step(double& h);
   Go follow(StepAcceptance::Verdict verdict, double t, std::optional<double> h);
   Go finish_step(double h);
@@ -85,6 +86,8 @@ class StepLoop {
   const bool only_outputs_;  ///< nothing but outputs happens in the run, and its method has a StepTaker
   std::chrono::steady_clock::time_point started_;
   State output_, between_;
+  std::array<OutputAhead, 17>
+      outputs_;                     ///< for the outputs in about `most_unchecked` steps, and the next one
   long general_before_ = 0;         ///< solutions by the general solver before this run
   double given_;                    ///< the last time at which output was given
   double t_next_ = 0;               ///< the end of the step

@@ -52,8 +52,8 @@ class TrialStep {
 
   /// Whether the method can take steps between outputs by itself.
   bool has_taker() const { return with_taker_ && with_taker_->has_taker(); }
-  /// As StepTaker::take_between_outputs.
-  void take_between_outputs(StepsBetweenOutputs& steps) { with_taker_->take_between_outputs(system_, steps); }
+  /// As StepTaker::take_with_outputs.
+  void take_with_outputs(StepsWithOutputs& steps) { with_taker_->take_with_outputs(system_, steps); }
 
   /// A step of size h from (t, x) into `out`. Throws EvaluationError.
   void side_step(double t, const State& x, double h, State& out);

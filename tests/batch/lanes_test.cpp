@@ -9,7 +9,7 @@
 namespace torsor::test {
 namespace {
 
-using batch::Lanes, batch::LaneStep, batch::LaneStepper;
+using batch::Lanes, mechanics::LaneStep, mechanics::LaneStepper;
 
 const std::vector<std::string> methods_in_lanes{"rkmk4",           "rkmk-ck54",   "rkmk-dopri5",
                                                 "rkmk-fehlberg78", "rkmk-dop853", "cf4"};
@@ -160,7 +160,7 @@ TEST_CASE("lanes leave every byte of the table of an error-controlled tree batch
   }
 }
 
-TEST_CASE("lanes take the steps of tops between outputs with the bits and the limits of a run alone") {
+TEST_CASE("lanes take the steps and outputs of tops with the bits and the limits of a run alone") {
   const WorkFolder folder;
   const auto table = [&](const batch::Study& study, const std::string& name, bool lanes) {
     return table_of(study, {.folder = folder.path / name, .threads = 1, .lanes = lanes});
@@ -171,7 +171,8 @@ TEST_CASE("lanes take the steps of tops between outputs with the bits and the li
       {"integrator.first_step", "[1e-6, 0.01, 0.4]"},
       {"integrator.max_step", "[1e-4, 2e-3]"},
       {"integrator.min_step", "[1e-4, 3e-3]"},
-      {"run.max_steps", "[1, 30, 151]"}};
+      {"run.max_steps", "[1, 30, 151]"},
+      {"run.output", "[2e-4, 0.4]"}};
   for (const std::string method : {"rkmk-ck54", "rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dop853", "cf4"}) {
     CAPTURE(method);
     folder.write("top.toml",

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include "system/heavy_top.hpp"
 #include "torsor/run/trajectory.hpp"
+#include "torsor/system/tree_system.hpp"
 
 using namespace torsor;
 
@@ -297,5 +299,47 @@ TEST_CASE("a sink that throws ends the run as callback-failed with its message")
     const Trajectory read = run(model, heavy_top_start(model), options, {}, {}, full);
     CHECK(read.summary.status == StepStatus::callback_failed);
     CHECK(read.samples.back().t == when);  // and not an earlier output that nobody reads
+  }
+}
+
+TEST_CASE("the steps compiled for a single top have the bits of the method itself") {
+  const Model model(heavy_top());
+  const TreeSystem system(model, LinkLengths(model, heavy_top_start(model).q));
+  using Change = std::function<void(SimulationOptions&)>;
+  const std::vector<Change> changes{[](auto&) {},
+                                    [](auto& o) {
+                                      o.output_times = {0.01, 0.1, 0.31};
+                                    },
+                                    [](auto& o) { o.output_step = 2e-4; },  // several in a step
+                                    [](auto& o) { o.output_step = 0; },
+                                    [](auto& o) { o.first_step = 0.01, o.output_times = {0.01}; },
+                                    [](auto& o) { o.max_step = 2e-3, o.output_step = 4e-3; },
+                                    [](auto& o) { o.min_step = 3e-3; },
+                                    [](auto& o) { o.max_steps = 30; },
+                                    [](auto& o) { o.tolerance.reset(), o.step = 1e-3; }};
+  for (const char* method :
+       {"rkmk4", "rkmk-ck54", "rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dop853", "rkmk-dopri8", "cf4"}) {
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      CAPTURE(method);
+      CAPTURE(i);
+      SimulationOptions options = with_tolerance(method, 1e-7, 0.4);
+      options.output_step = 0.03;
+      changes[i](options);
+      const auto record = [&] {
+        std::vector<double> all;
+        const auto add = [&all](double t, const State& x) {
+          all.push_back(t);
+          all.insert(all.end(), x.q.begin(), x.q.end()), all.insert(all.end(), x.v.begin(), x.v.end());
+        };
+        const RunSummary summary = simulate(system, heavy_top_start(model), options, add);
+        add(summary.t, summary.x);
+        for (const long count : {summary.accepted, summary.rejected, summary.evaluations})
+          all.push_back(static_cast<double>(count));
+        return std::pair(all, summary.message);
+      };
+      const auto compiled = record();
+      options.make_method = [method] { return find_method(method)->make(); };
+      CHECK(compiled == record());
+    }
   }
 }

@@ -1,5 +1,8 @@
 // Compiled for lane_isa.
-#include "lane_method.hpp"
+#include "lane_fields.hpp"
+#include "lane_kernel.hpp"
+#include "run/lanes/lane_method.hpp"
+#include "run/lanes/top_lanes.hpp"
 #include "torsor/integrators/commutator_free.hpp"
 #include "torsor/integrators/detail/rkmk_odeint.hpp"
 
@@ -7,11 +10,12 @@ namespace torsor::batch {
 namespace {
 
 template <class Field>
-std::unique_ptr<LaneStepper> make(std::string_view method, const Model* model) {
-  if (method == "rkmk4") return std::make_unique<LaneMethod<Field, Rkmk4>>(model);
-  if (method == "rkmk-ck54") return std::make_unique<LaneMethod<Field, RkmkCk54>>(model);
-  if (method == "rkmk-fehlberg78") return std::make_unique<LaneMethod<Field, RkmkFehlberg78>>(model);
-  if (method == "cf4") return std::make_unique<LaneMethod<Field, Cf4>>(model);
+std::unique_ptr<mechanics::LaneStepper> make(std::string_view method, const Model* model) {
+  if (method == "rkmk4") return std::make_unique<mechanics::LaneMethod<Field, Rkmk4>>(model);
+  if (method == "rkmk-ck54") return std::make_unique<mechanics::LaneMethod<Field, RkmkCk54>>(model);
+  if (method == "rkmk-fehlberg78")
+    return std::make_unique<mechanics::LaneMethod<Field, RkmkFehlberg78>>(model);
+  if (method == "cf4") return std::make_unique<mechanics::LaneMethod<Field, Cf4>>(model);
   return make_pair_stepper(method, model);
 }
 
@@ -19,8 +23,8 @@ std::unique_ptr<LaneStepper> make(std::string_view method, const Model* model) {
 
 static_assert(compiled_isa == lane_isa && lanes<Pack> == lane_width);
 
-std::unique_ptr<LaneStepper> make_lane_stepper(std::string_view method, const Model* model) {
-  return model ? make<TreeLanes>(method, model) : make<TopLanes>(method, model);
+std::unique_ptr<mechanics::LaneStepper> make_lane_stepper(std::string_view method, const Model* model) {
+  return model ? make<TreeLanes>(method, model) : make<mechanics::TopLanes<Pack>>(method, model);
 }
 
 }  // namespace torsor::batch

@@ -112,7 +112,7 @@ std::shared_ptr<Lanes::Group> Lanes::group(const std::string& method, std::vecto
   return groups_.back();
 }
 
-void Lanes::take(LaneStep& step, Group& group, const Model* model) {
+void Lanes::take(mechanics::LaneStep& step, Group& group, const Model* model) {
   Lane& lane = lanes_[now_];
   lane.waiting = &step, lane.group = &group, lane.model = model;
   lane.fiber->stop();
@@ -144,7 +144,7 @@ void Lanes::take_group(std::size_t first) {
   }
   try {
     auto& [method, kind, stepper] = *leader.group;
-    const bool alone = together == 1 && !leader.waiting->between;
+    const bool alone = together == 1 && !leader.waiting->with_outputs;
     if (!alone && !stepper) stepper = make_lane_stepper(method, leader.model);
     if (!alone) stepper->take(steps_.data());
   } catch (const std::bad_alloc&) {
@@ -153,86 +153,19 @@ void Lanes::take_group(std::size_t first) {
     if (steps_[i] && !steps_[i]->goes_on) lanes_[i].waiting = nullptr;
 }
 
-void LaneTaker::look_at(const System& system) {
-  system_ = &system;
-  coming_.known = false;
-  top_.reset(), group_.reset();
-  const auto* tree = dynamic_cast<const TreeSystem*>(&system);
-  if (!tree || !runs_in_lanes(method_) || !fits(tree->model())) return;
-  if (mechanics::PivotedBodies::describe(tree->model())) top_.emplace(tree->model());
-  model_ = top_ ? nullptr : &tree->model();
-  length_ = tree->lengths().greatest();
-  estimates_ = find_method(method_)->embedded_order > 0;
-  group_ = lanes_.group(method_, top_ ? std::vector<double>() : numbers_of(*model_));
-}
-
-std::unique_ptr<Stepper> LaneTaker::make_method() {
-  auto stepper = find_method(method_)->make();
+std::unique_ptr<Stepper> CaseTaker::make_method() {
+  auto stepper = find_method(method())->make();
   dynamic_cast<StepperWithTaker&>(*stepper).hand_over(*this);
   return stepper;
 }
 
-bool LaneTaker::take(const System& system, StepRequest& request) {
-  if (system_ != &system) look_at(system);
-  if (!group_) return false;
-  if (give_coming(request)) return true;
-  const int nq = system.nq(), nv = system.nv();
-  State& next = request.next;
-  next.q.resize(nq), next.v.resize(nv);
-  request.chart.resize(nv), request.last_acceleration.resize(nv);
-  if (request.error) request.error->resize(2 * nv);
-  LaneStep step{request.t,
-                request.h,
-                request.x.q.data(),
-                request.x.v.data(),
-                request.slope ? request.slope->data() + nv : nullptr,
-                next.q.data(),
-                next.v.data(),
-                request.error ? request.error->data() : nullptr,
-                request.chart.data(),
-                request.last_acceleration.data(),
-                top_ ? &top_->body(0) : nullptr};
-  lanes_.take(step, *group_, model_);
-  request.evaluations = step.evaluations;
-  return step.taken;
-}
-
-bool LaneTaker::give_coming(StepRequest& request) {
-  if (!coming_.known) return false;
-  coming_.known = false;
-  if (request.t != coming_.t || request.h != coming_.h) return false;
-  std::swap(request.next.q, coming_.next.q), std::swap(request.next.v, coming_.next.v);
-  std::swap(request.chart, coming_.chart);
-  std::swap(request.last_acceleration, coming_.last_acceleration);
-  if (request.error) std::swap(*request.error, coming_.error);
-  request.evaluations = coming_.evaluations;
+bool CaseTaker::accept(const Model& model, bool is_top) {
+  if (!runs_in_lanes(method()) || !fits(model)) return false;
+  model_ = is_top ? nullptr : &model;
+  group_ = lanes_.group(method(), is_top ? std::vector<double>() : numbers_of(model));
   return true;
 }
 
-/// Only tops: their error norm is known in lanes.
-void LaneTaker::take_between_outputs(const System& system, StepsBetweenOutputs& steps, Vec& a) {
-  if (system_ != &system) look_at(system);
-  if (!top_ || !estimates_) return;
-  const int nq = system.nq(), nv = system.nv();
-  Coming& coming = coming_;
-  coming.next.q.resize(nq), coming.next.v.resize(nv), coming.error.resize(2 * nv);
-  coming.chart.resize(nv), coming.last_acceleration.resize(nv), a_last_.resize(nv);
-  LaneStep step{steps.sum + steps.rest,
-                std::min(steps.h, steps.max_step),
-                steps.x.q.data(),
-                steps.x.v.data(),
-                a.size() > 0 ? a.data() : nullptr,
-                coming.next.q.data(),
-                coming.next.v.data(),
-                coming.error.data(),
-                coming.chart.data(),
-                coming.last_acceleration.data(),
-                &top_->body(0)};
-  step.between = &steps, step.length = length_, step.a_last = a_last_.data();
-  lanes_.take(step, *group_, model_);
-  coming.known = step.taken;
-  coming.t = step.t, coming.h = step.h, coming.evaluations = step.evaluations;
-  if (step.a_known) a = a_last_;
-}
+void CaseTaker::take(mechanics::LaneStep& step) { lanes_.take(step, *group_, model_); }
 
 }  // namespace torsor::batch

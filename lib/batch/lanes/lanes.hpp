@@ -2,13 +2,12 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "fiber.hpp"
-#include "integrators/step_taker.hpp"
 #include "lane_kernel.hpp"
+#include "run/lanes/lane_taker.hpp"
 #include "torsor/batch/study.hpp"
 
 namespace torsor::batch {
@@ -37,19 +36,19 @@ class Lanes {
   struct Group {
     std::string method;
     std::vector<double> kind;
-    std::unique_ptr<LaneStepper> stepper;
+    std::unique_ptr<mechanics::LaneStepper> stepper;
   };
   /// The group with this method and these numbers.
   std::shared_ptr<Group> group(const std::string& method, std::vector<double> kind);
 
   /// Takes a step for the lane that runs now, together with the other lanes of its group. If it is not taken
   /// afterwards, the caller must take it itself. `model` is nullptr for single tops.
-  void take(LaneStep& step, Group& group, const Model* model);
+  void take(mechanics::LaneStep& step, Group& group, const Model* model);
 
  private:
   struct Lane {
     std::unique_ptr<Fiber> fiber;
-    LaneStep* waiting = nullptr;
+    mechanics::LaneStep* waiting = nullptr;
     Group* group = nullptr;
     const Model* model = nullptr;
     long round = 0;  ///< the last round in which a step was taken
@@ -60,44 +59,26 @@ class Lanes {
 
   std::vector<Lane> lanes_;
   std::vector<std::shared_ptr<Group>> groups_;
-  std::vector<LaneStep*> steps_;
+  std::vector<mechanics::LaneStep*> steps_;
   long round_ = 0;  ///< number of calls of step_together
   std::size_t now_ = 0;
 };
 
 /// Takes the steps of one case in the lanes of its thread.
-class LaneTaker final : public StepTaker {
+class CaseTaker final : public mechanics::LaneTaker {
  public:
-  LaneTaker(Lanes& lanes, std::string method) : lanes_(lanes), method_(std::move(method)) {}
+  CaseTaker(Lanes& lanes, std::string method) : LaneTaker(std::move(method)), lanes_(lanes) {}
   /// The method of the case, whose steps this object takes; it must outlive the stepper. Only for methods
   /// with runs_in_lanes.
   std::unique_ptr<Stepper> make_method();
-  bool take(const System& system, StepRequest& request) override;
-  void take_between_outputs(const System& system, StepsBetweenOutputs& steps, Vec& a) override;
 
  private:
-  /// The step that follows steps between outputs; the run asks for it next.
-  struct Coming {
-    bool known = false;
-    double t = 0, h = 0;
-    State next;
-    Vec error, chart, last_acceleration;
-    long evaluations = 0;
-  };
-
-  void look_at(const System& system);
-  bool give_coming(StepRequest& request);
+  bool accept(const Model& model, bool is_top) override;
+  void take(mechanics::LaneStep& step) override;
 
   Lanes& lanes_;
-  std::string method_;
-  const System* system_ = nullptr;
   const Model* model_ = nullptr;
-  double length_ = 0;                            ///< LinkLengths::greatest
-  bool estimates_ = false;                       ///< whether the method has an error estimate
-  std::optional<mechanics::PivotedBodies> top_;  ///< the model as a single top, if it is one
-  std::shared_ptr<Lanes::Group> group_;          ///< nullptr if the system cannot run in lanes
-  Coming coming_;
-  Vec a_last_;
+  std::shared_ptr<Lanes::Group> group_;  ///< of the cases that this one can step with
 };
 
 }  // namespace torsor::batch

@@ -94,7 +94,7 @@ std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, s
     scene::Scene scene = study.scene.scene(overrides);
     scene.run.wall_limit = std::min(scene.run.wall_limit, options.case_wall_limit);
     scene.run.cancelled = stopped;
-    std::optional<LaneTaker> taker;
+    std::optional<CaseTaker> taker;
     if (Lanes* lanes = Lanes::here(); lanes && runs_in_lanes(scene.run.method)) {
       taker.emplace(*lanes, scene.run.method);
       scene.run.make_method = [&taker] { return taker->make_method(); };

@@ -1,23 +1,23 @@
 #pragma once
 
 #include "lane_control.hpp"
-#include "lane_fields.hpp"
-#include "lane_kernel.hpp"
+#include "lane_step.hpp"
 #include "torsor/integrators/detail/turn_check.hpp"
 #include "torsor/integrators/integrate.hpp"
 #include "torsor/lie/status.hpp"
 
-namespace torsor::batch {
+namespace torsor::mechanics {
 
-/// A method of the library as a LaneStepper, compiled for one instruction set.
+/// A method of the library as a LaneStepper on a field over packs, or over doubles with one lane. With packs
+/// it is compiled for one instruction set.
 template <class Field, template <class> class Method>
 class LaneMethod final : public LaneStepper {
  public:
-  explicit LaneMethod(const Model* model) : field_(model), y_(field_.point()), next_(y_) {
-    for (int i = 0; i < field_.nq(); ++i) y_.q[i] = Pack(0);
-    for (int i = 0; i < field_.nv(); ++i) y_.v[i] = Pack(0);
-    slope_.resize(field_.dim()), given_.resize(field_.dim());
-    for (int i = 0; i < field_.dim(); ++i) given_[i] = Pack(0);
+  explicit LaneMethod(const Model* model) : field_(model), y_(field_.point()), next_(y_), ahead_(y_) {
+    for (int i = 0; i < field_.nq(); ++i) y_.q[i] = Scalar(0);
+    for (int i = 0; i < field_.nv(); ++i) y_.v[i] = Scalar(0);
+    for (Tangent* one : {&slope_, &given_, &ahead_slope_}) one->resize(field_.dim());
+    for (int i = 0; i < field_.dim(); ++i) given_[i] = Scalar(0);
   }
 
   void take(LaneStep* const* steps) override try {
@@ -27,7 +27,7 @@ class LaneMethod final : public LaneStepper {
       begin_step(f);
       const long before = f.evaluations();
       step(f);
-      const bool estimated = some(estimated_ > Pack(0));
+      const bool estimated = some(estimated_ > Scalar(0));
       ended = end_requests(steps, f.evaluations() - before - (estimated ? for_estimate : 0));
     }
   } catch (const EvaluationError&) {
@@ -36,23 +36,26 @@ class LaneMethod final : public LaneStepper {
   }
 
  private:
+  using Scalar = typename Field::Scalar;
   using Counted = detail::CountingField<Field>;
   using Steps = Method<Counted>;
   using Tangent = typename Field::Tangent;
-  using Mask = LaneControl::Mask;
-  static constexpr int width = lanes<Pack>;
+  using Control = LaneControl<Scalar>;
+  using Mask = typename Control::Mask;
+  static constexpr int width = lanes<Scalar>;
   /// The evaluations that a step needs only for its error estimate.
   static constexpr long for_estimate = [] {
     if constexpr (requires { Steps::estimate_evaluations; }) return long(Steps::estimate_evaluations);
     return 0L;
   }();
-  /// Whether steps between outputs are taken here.
-  static constexpr bool controls = Field::has_error_norm && Steps::embedded_order > 0;
+  /// Whether the sizes of steps are chosen here. Side steps to outputs need no error estimate; so the estimate must
+  /// cost no evaluations.
+  static constexpr bool controls = Field::has_error_norm && Steps::embedded_order > 0 && for_estimate == 0;
 
   int n() const { return field_.nv(); }
 
-  /// For a top, all functions that the step calls are inlined, since calls would pass the numbers of the
-  /// stages through memory. A tree keeps its numbers in memory in any case.
+  /// For a top, all functions that the step calls are inlined except chart_rate, since calls pass numbers
+  /// through memory. A tree keeps its numbers in memory in any case.
   void step(const Counted& f) {
     if constexpr (Field::own_constants)
       flat_step(f);
@@ -66,10 +69,10 @@ class LaneMethod final : public LaneStepper {
     else if constexpr (for_estimate == 0)
       method_.step(f, y_, slope_, t_, h_, next_, &error_);
     else
-      method_.step(f, y_, slope_, t_, h_, next_, some(estimated_ > Pack(0)) ? &error_ : nullptr);
+      method_.step(f, y_, slope_, t_, h_, next_, some(estimated_ > Scalar(0)) ? &error_ : nullptr);
   }
 
-  static double& at(Pack& p, int lane) { return reinterpret_cast<double*>(&p)[lane]; }
+  static double& at(Scalar& p, int lane) { return reinterpret_cast<double*>(&p)[lane]; }
 
   /// A lane without a case repeats the first case of the pack; its results are not used.
   void load(LaneStep* const* steps) {
@@ -91,13 +94,13 @@ class LaneMethod final : public LaneStepper {
     for (int i = 0; step.a && i < n(); ++i) at(given_[n() + i], lane) = step.a[i];
     if constexpr (controls) {
       at(length_, lane) = step.length;
-      if (step.between) control_.begin(lane, *step.between);
+      if (step.with_outputs) control_.begin(lane, *step.with_outputs);
     }
   }
 
   void repeat(int from, int to) {
     if constexpr (Field::own_constants) field_.copy(from, to);
-    const auto copy = [from, to](Pack& all) { at(all, to) = at(all, from); };
+    const auto copy = [from, to](Scalar& all) { at(all, to) = at(all, from); };
     copy(t_), copy(h_), copy(known_), copy(estimated_);
     for (int i = 0; i < field_.nq(); ++i) copy(y_.q[i]);
     for (int i = 0; i < n(); ++i) copy(y_.v[i]), copy(given_[n() + i]);
@@ -106,57 +109,90 @@ class LaneMethod final : public LaneStepper {
   /// Sets the slope at y_.
   void begin_step(const Counted& f) {
     field_.refresh(y_);
-    if (every(known_ > Pack(0))) {
+    if (every(known_ > Scalar(0))) {
       for (int i = 0; i < n(); ++i) slope_[i] = y_.v[i], slope_[n() + i] = given_[n() + i];
       return;
     }
     f.rate(t_, y_, slope_);
     for (int i = 0; i < n(); ++i)
-      slope_[n() + i] = torsor::select(known_ > Pack(0), given_[n() + i], slope_[n() + i]);
+      slope_[n() + i] = torsor::select(known_ > Scalar(0), given_[n() + i], slope_[n() + i]);
   }
 
-  /// Ends the requests whose step has been taken. Steps between outputs go on if nothing else is to be done.
+  /// Ends the requests whose step has been taken. Steps under control go on if nothing else is to be done.
   /// `evaluations`: of the step without an error estimate. Returns whether a request has ended.
   bool end_requests(LaneStep* const* steps, long evaluations) {
-    typename LaneControl::Verdict verdict{Mask(false), Mask(false), Mask(false)};
+    typename Control::Verdict verdict{Mask(false), Mask(false), Mask(false), Mask(false), Mask(false)};
     if constexpr (controls)
       if (control_.any()) verdict = advance(evaluations);
     bool ended = false;
     for (int lane = 0; lane < width; ++lane) {
-      const auto i = static_cast<std::size_t>(lane);
       if (!steps[lane]) continue;
       LaneStep& step = *steps[lane];
-      step.goes_on = verdict.goes_on[i];
+      const bool at_outputs = control_.waits(lane);
+      step.goes_on = at_outputs ? visit_outputs(lane, step, in_lane(verdict.passes, lane),
+                                                in_lane(verdict.reached, lane))
+                                : in_lane(verdict.goes_on, lane);
       if (step.goes_on) continue;
       ended = true;
       give_back(lane, step);
-      if (!verdict.done[i]) store(lane, step, evaluations);
+      if (!at_outputs && !in_lane(verdict.done, lane)) store(lane, step, evaluations);
     }
     return ended;
   }
 
-  /// Accepts or rejects the steps between outputs. Steps of more than 1 s are left to the run, which measures
+  /// After a step that passes outputs, or a side step to one of them: begins the side step to the next one,
+  /// or accepts the step. Returns whether the lane goes on.
+  bool visit_outputs(int lane, LaneStep& step, bool passes, bool reached) {
+    if constexpr (controls) {
+      StepsWithOutputs& steps = *step.with_outputs;
+      if (passes) {
+        copy_lane(lane, next_, ahead_);
+        if constexpr (Steps::first_same_as_last)
+          for (int i = 0; i < n(); ++i)
+            at(ahead_slope_[n() + i], lane) = torsor::lane(method_.last_slope()[n() + i], lane);
+      } else if (!reached) {
+        return false;
+      } else {
+        give_lane(lane, next_, steps.outputs[steps.given++].x);
+        control_.expect_output(lane, steps);
+      }
+      if (control_.is_inside(lane)) {
+        at(h_, lane) = control_.to_output(lane);
+        return true;
+      }
+      if (!control_.accept(lane)) return false;
+      copy_lane(lane, ahead_, y_);
+      at(t_, lane) = torsor::lane(control_.t(), lane), at(h_, lane) = torsor::lane(control_.h(), lane);
+      if constexpr (Steps::first_same_as_last) {
+        for (int i = 0; i < n(); ++i) at(given_[n() + i], lane) = at(ahead_slope_[n() + i], lane);
+        at(known_, lane) = 1;
+      }
+      return control_.goes_on(lane);
+    }
+    return false;
+  }
+
+  /// Accepts or rejects the steps under control. Steps of more than 1 s are left to the run, which measures
   /// their errors by another norm (TrialStep::size_of_estimate).
-  [[gnu::flatten]] LaneControl::Verdict advance(long evaluations) {
-    Pack change(0), turn(0);  // the change is not finite if a component is not finite
+  [[gnu::flatten]] typename Control::Verdict advance(long evaluations) {
+    Scalar change(0), turn(0);  // the change is not finite if a component is not finite
     for (int i = 0; i < field_.nq(); ++i) change += next_.q[i] - next_.q[i];
     for (int i = 0; i < n(); ++i) {
       change += next_.v[i] - next_.v[i];
-      turn = torsor::max(turn, Pack(torsor::abs(moved(i))));
+      turn = torsor::max(turn, Scalar(torsor::abs(moved(i))));
     }
-    const Mask sound = change == Pack(0) && turn < Pack(TurnCheck::sure) && h_ <= Pack(1);
-    const Pack own =
-        Pack(static_cast<double>(for_estimate)) + torsor::select(known_ > Pack(0), Pack(0), Pack(1));
+    const Mask sound = change == Scalar(0) && turn < Scalar(TurnCheck::sure) && h_ <= Scalar(1);
+    const Scalar own = torsor::select(known_ > Scalar(0), Scalar(0), Scalar(1));
     const auto verdict = control_.judge(field_.error_norm(next_, error_, length_), sound,
-                                        Pack(Pack(static_cast<double>(evaluations)) + own));
-    const auto move = [&verdict](Pack& from, const Pack& to) {
+                                        Scalar(Scalar(static_cast<double>(evaluations)) + own));
+    const auto move = [&verdict](Scalar& from, const Scalar& to) {
       from = torsor::select(verdict.accepted, to, from);
     };
     for (int i = 0; i < field_.nq(); ++i) move(y_.q[i], next_.q[i]);
     for (int i = 0; i < n(); ++i) move(y_.v[i], next_.v[i]);
     if constexpr (Steps::first_same_as_last) {
       for (int i = 0; i < n(); ++i) move(given_[n() + i], method_.last_slope()[n() + i]);
-      move(known_, Pack(1));
+      move(known_, Scalar(1));
     }
     t_ = torsor::select(verdict.done, control_.t(), t_);
     h_ = torsor::select(verdict.done, control_.h(), h_);
@@ -164,22 +200,31 @@ class LaneMethod final : public LaneStepper {
   }
 
   /// Component i of the motion whose turn is checked (ExplicitStepper::turned_too_far).
-  Pack moved(int i) const {
+  Scalar moved(int i) const {
     if constexpr (requires { method_.chart(); })
       return method_.chart()[i];
     else
       return h_ * y_.v[i];
   }
 
-  /// Gives back the state to which steps between outputs have led.
+  void copy_lane(int lane, typename Field::Point& from, typename Field::Point& to) {
+    for (int i = 0; i < field_.nq(); ++i) at(to.q[i], lane) = at(from.q[i], lane);
+    for (int i = 0; i < n(); ++i) at(to.v[i], lane) = at(from.v[i], lane);
+  }
+  /// The vectors of x have their sizes: a kernel must not allocate memory, since Eigen's allocator depends on
+  /// the instruction set.
+  void give_lane(int lane, typename Field::Point& from, State& x) {
+    for (int i = 0; i < field_.nq(); ++i) x.q[i] = at(from.q[i], lane);
+    for (int i = 0; i < n(); ++i) x.v[i] = at(from.v[i], lane);
+  }
+
+  /// Gives back the state to which steps under control have led.
   void give_back(int lane, LaneStep& step) {
     step.goes_on = false;
-    if (!step.between) return;
+    if (!step.with_outputs) return;
     if constexpr (controls) {
-      State& x = step.between->x;
-      for (int i = 0; i < field_.nq(); ++i) x.q[i] = at(y_.q[i], lane);
-      for (int i = 0; i < n(); ++i) x.v[i] = at(y_.v[i], lane);
-      control_.end(lane, *step.between);
+      give_lane(lane, y_, step.with_outputs->x);
+      control_.end(lane, *step.with_outputs);
       step.t = at(t_, lane), step.h = at(h_, lane);
       step.a_known = at(known_, lane) > 0;
       for (int i = 0; step.a_known && i < n(); ++i) step.a_last[i] = at(given_[n() + i], lane);
@@ -203,9 +248,10 @@ class LaneMethod final : public LaneStepper {
   Field field_;
   Steps method_;
   typename Field::Point y_, next_;
-  Tangent slope_, given_, error_;
-  Pack t_{0}, h_{0}, known_{0}, estimated_{0}, length_{1};
-  LaneControl control_{estimate_order_of<Steps>};
+  typename Field::Point ahead_;  ///< the end of a step that waits for side steps
+  Tangent slope_, given_, error_, ahead_slope_;
+  Scalar t_{0}, h_{0}, known_{0}, estimated_{0}, length_{1};
+  Control control_{estimate_order_of<Steps>};
 };
 
-}  // namespace torsor::batch
+}  // namespace torsor::mechanics

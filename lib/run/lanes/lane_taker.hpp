@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "run/lanes/lane_step.hpp"
+#include "torsor/system/tree_system.hpp"
+
+namespace torsor::mechanics {
+
+/// Takes the steps of one run by a LaneStepper.
+class LaneTaker : public StepTaker {
+ public:
+  bool take(const System& system, StepRequest& request) final;
+  void take_with_outputs(const System& system, StepsWithOutputs& steps, Vec& a) final;
+
+ protected:
+  explicit LaneTaker(std::string method) : method_(std::move(method)) {}
+  const std::string& method() const { return method_; }
+
+  /// Prepares for the steps of a system; `is_top`: it is a single top. Whether this object takes them.
+  virtual bool accept(const Model& model, bool is_top) = 0;
+  /// Takes the step. If it is not taken afterwards, the method takes it itself.
+  virtual void take(LaneStep& step) = 0;
+
+ private:
+  /// The step that follows steps with outputs; the run asks for it next.
+  struct Coming {
+    bool known = false;
+    double t = 0, h = 0;
+    State next;
+    Vec error, chart, last_acceleration;
+    long evaluations = 0;
+  };
+
+  void look_at(const System& system);
+  bool give_coming(StepRequest& request);
+
+  std::string method_;
+  const System* system_ = nullptr;
+  bool accepted_ = false;             ///< whether steps of system_ are taken
+  double length_ = 0;                 ///< LinkLengths::greatest
+  bool estimates_ = false;            ///< whether the method has an error estimate
+  std::optional<PivotedBodies> top_;  ///< the model as a single top, if it is one
+  Coming coming_;
+  Vec a_last_;
+};
+
+}  // namespace torsor::mechanics
