@@ -1,9 +1,7 @@
-// The headers that most sources include, precompiled for the library torsor, and through
-// precompiled_upper.hpp and tests/support/precompiled.hpp for other targets. Sources still include all
-// headers that they use, because precompiled headers can be disabled. None of the headers here includes
-// explicit_pair.hpp, so that they are not compiled again after a change of the explicit methods. A source
-// loads the headers in a tenth of a second, but it compiles again the templates that their inline functions
-// use. Therefore functions with decompositions stand in sources.
+// The headers that most sources include, precompiled for the library torsor (not in a Release build), and through
+// precompiled_upper.hpp and tests/support/precompiled.hpp for other targets. Sources still include all headers
+// that they use, because precompiled headers can be disabled. None of the headers here includes explicit_pair.hpp, so
+// that they are not compiled again after a change of the explicit methods.
 #include <algorithm>
 #include <array>
 #include <cmath>
