@@ -309,7 +309,9 @@ TEST_CASE("an event that a program adds lifts the refusal of periods of samples 
   scene::Scene other = scene;
   other.run.events.push_back({"soon", [](double t, const State&) { return t - 1e-9; }, 0, true});
   CHECK_NOTHROW(prepare(other));
-  scene.events.push_back({.name = "soon", .value = 0., .stop = true});
+  EventSpec soon;
+  soon.name = "soon", soon.stop = true;
+  scene.events.push_back(soon);
   CHECK_NOTHROW(prepare(scene));
 }
 
