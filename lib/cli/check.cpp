@@ -126,11 +126,13 @@ std::string joints(const scene::Scene& scene, const Model& model, const Sample& 
   Rows rows = {{"joint", "kind", "parent -> child", "degrees of freedom", "coordinates", "rates"}};
   for (std::size_t k = 0; k < mechanism.joints.size(); ++k) {
     const Joint& joint = mechanism.joints[k];
+    Terms of_joint = terms;
+    of_joint.length = start.joints[k].q.lpNorm<Eigen::Infinity>();
     rows.push_back({joint.name, std::string(joint_type(joint.kind).name),
                     body_name(mechanism, joint.parent) + " -> " + body_name(mechanism, joint.child),
                     std::to_string(freedom_count(joint.kind)),
                     six_digits(io::labelled_coordinates(joint.kind, start.joints[k].q),
-                               io::coordinate_columns(joint.kind), terms),
+                               io::coordinate_columns(joint.kind), of_joint),
                     six_digits(start.joints[k].v, io::rate_columns(joint.kind), terms)});
   }
   for (std::size_t link = 0; link < model.joint.size(); ++link) {

@@ -138,7 +138,7 @@ int run_scene(const RunArguments& arguments, const std::string& scene_file, cons
 
   Progress progress(scene.name, scene.run.t_begin, scene.run.t_end, !arguments.quiet);
   scene.run.cancelled = [&writing] { return Interrupts::signal() != 0 || (writing && writing->failed()); };
-  scene.run.progress = [&progress](double t) { progress.at(t); };
+  if (!arguments.quiet) scene.run.progress = [&progress](double t) { progress.at(t); };
   const Trajectory trajectory = run(scene, ready, scene.run, [&writing](const Sample& sample) {
     if (writing) writing->add(sample);
   });

@@ -47,8 +47,8 @@ struct KktGraph {
 ///
 /// Bodies in loops whose joints from the ground to the body have at most six freedoms in total enter with the
 /// coordinates of these joints as unknowns; the rows of the joints are then never redundant, and their growth
-/// is 1. If these coordinates are inaccurate, because the rows of a joint nearly depend on each other or the
-/// masses differ by many decades, the velocities of all bodies are the unknowns.
+/// is 1. If these coordinates are inaccurate, because the rows of a joint nearly depend on each other, the
+/// masses differ by many decades or a gear moves a light body, the velocities of all bodies are the unknowns.
 ///
 /// A row is redundant if its scalar pivot is below 100 eps times its doubt. The doubt estimates the rounding
 /// error of the pivot, divided by eps: it is the sum of the terms of the pivot and of the doubts of the
@@ -59,7 +59,7 @@ struct KktGraph {
 /// equations; `general_solutions` counts these cases.
 ///
 /// One object serves one thread. After the first `factor`, `solve` and `least_norm`, only this general factorisation
-/// allocates memory.
+/// and the first one without joint coordinates allocate memory. The arguments of a call must not overlap.
 class KktSolver {
  public:
   /// A row is redundant if its pivot is below this fraction of its doubt.

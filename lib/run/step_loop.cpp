@@ -94,7 +94,7 @@ StepLoop::Go StepLoop::begin(const State& start) {
 StepLoop::Go StepLoop::step() {
   double h = 0;
   try {
-    if (only_outputs_) take_with_outputs();
+    if (only_outputs_ && take_with_outputs() == Go::ended) return Go::ended;
     if (make_step(h) == Go::ended) return Go::ended;
     inside_.begin(now_.t, now_.x, h, trial_.end());
     if (switching_.crosses(now_.t, now_.x, h, trial_.end(), side_)) {
@@ -129,16 +129,24 @@ StepLoop::Go StepLoop::finish_step(double h) try {
   return fail_as_thrown({});
 }
 
-/// Lets a StepTaker take steps, and gives the outputs that they pass. If the observer throws, the run ends at
-/// the output before; at the first of these outputs, after the steps.
-void StepLoop::take_with_outputs() {
+/// Lets a StepTaker take steps, and gives the outputs that they pass. The last of these outputs may lie in the
+/// step after them. If the observer throws, the run ends at the output before, or where these steps began.
+StepLoop::Go StepLoop::take_with_outputs() {
+  const Moment before = now_;
+  const long accepted = result_.accepted;
   OutputSchedule ahead = schedule_;
   for (OutputAhead& output : outputs_) output.t = ahead.next(), ahead.pop();
   const long left = options_.max_steps - result_.accepted - acceptance_.rejected();
   const auto taken = acceptance_.take_with_outputs(now_, outputs_, std::min(left, most_unchecked));
   result_.accepted += taken.steps;
-  for (std::size_t i = 0; i < taken.outputs; ++i, schedule_.pop()) give_ahead(outputs_[i].t, outputs_[i].x);
-  ahead_ = false;
+  try {
+    for (std::size_t i = 0; i < taken.outputs; ++i, schedule_.pop()) give_ahead(outputs_[i].t, outputs_[i].x);
+  } catch (...) {
+    if (!ahead_) now_ = before, result_.accepted = accepted;
+    return fail_as_thrown({});
+  }
+  ahead_ = ahead_ && given_ > now_.t;
+  return Go::on;
 }
 
 /// Attempts steps until one of them, of size h, is accepted.

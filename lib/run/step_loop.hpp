@@ -49,7 +49,7 @@ class StepLoop {
 
   Go begin(const State& start);
   Go step();
-  void take_with_outputs();
+  Go take_with_outputs();
   Go make_step(double& h);
   Go follow(StepAcceptance::Verdict verdict, double t, std::optional<double> h);
   Go finish_step(double h);

@@ -99,7 +99,7 @@ TEST_CASE("the message of a run that leaves the points of a table names the tabl
   CHECK(outcome.code == 1);
   CHECK_MESSAGE(contains(outcome.err,
                          "force \"push\" is not finite at t = 0.5: table(\"curve.csv\", \"y\", t, "
-                         "\"none\") has no value"),
+                         "\"none\") has no finite value"),
                 outcome.err);
 }
 

@@ -303,9 +303,9 @@ TEST_CASE("a force that fails is named in the message, with the time if a number
   check_failure({"wind", UserForce{"", [](double, const auto&, auto& w) { w.clear(); }}},
                 StepStatus::callback_failed, "force \"wind\": the function changed the number of wrenches");
   check_failure({"push", BodyForce{{0, Vec3::Zero()}, {late_nan, 0., 0.}}}, StepStatus::non_finite,
-                "force \"push\" is not finite at t = 0.25: 0/0 has no value");
+                "force \"push\" is not finite at t = 0.25: 0/0 has no finite value");
   check_failure({"shake", UniformGravity{{0., late_nan, 0.}}}, StepStatus::non_finite,
-                "force \"shake\" is not finite at t = 0.25: 0/0 has no value");
+                "force \"shake\" is not finite at t = 0.25: 0/0 has no finite value");
   check_failure({"field", LinearField{0, 1e300 * 1e8 * Mat3::Identity(), Mat3::Zero(), {0., 1e9, 0.}}},
                 StepStatus::non_finite, "force \"field\" is not finite at t = 0.25");
 }

@@ -5,6 +5,7 @@
 
 #include "linkage.hpp"
 #include "model/kkt.hpp"
+#include "torsor/lie/status.hpp"
 
 using namespace torsor;
 using namespace torsor::test;
@@ -77,7 +78,53 @@ Linkage coaxial(double mass_of_first) {
   return out;
 }
 
+/// A heavy body on the axle of a light one, and a body on a second axle. Gears couple the three.
+Linkage geared(double light) {
+  Linkage out;
+  const Vec3 z(0, 0, 1), moments(0.1, 0.1, 0.1);
+  out.add_body(-1, Vec3::Zero(), light, light * moments, Mat3::Identity());
+  out.add_revolute(0, -1, Vec3::Zero(), z);
+  out.add_body(0, Vec3(-0.3, 0, 0), 1, moments, Mat3::Identity());
+  out.add_revolute(1, 0, Vec3::Zero(), z);
+  out.add_body(-1, Vec3(1.27, 0.42, 0), 1, moments, Mat3::Identity());
+  out.add_revolute(2, -1, Vec3(1, 0, 0), z);
+  const auto couple = [&out](int a, int b, double of_a, double of_b) {
+    Vec row = Vec::Zero(12);
+    row[5] = of_a, row[11] = of_b;
+    out.add_constraint({a, b}, 1, row);
+    out.graph.constraints.back().grounded = true;
+  };
+  couple(0, 1, 3, -2);
+  out.graph.constraints.back().moves = {{1, 1}};
+  couple(0, 2, 1, -1);
+  out.graph.constraints.back().moves = {{0, 0}, {2, 2}};
+  return out;
+}
+
 }  // namespace
+
+TEST_CASE("gears on a light body do not enlarge the growth of their rows") {
+  for (const double light : {1e-3, 1e-8, 1e-15}) {
+    CAPTURE(light);
+    const Linkage linkage = geared(light);
+    KktSolver coordinates(linkage.graph), velocities = in_velocities(linkage);
+    const Solution a(coordinates, linkage), b(velocities, linkage);
+    CHECK(coordinates.redundant_rows() == 0);
+    CHECK(coordinates.pivot_growth() < 100 * velocities.pivot_growth());
+    CHECK(a.residual < 1e-12);
+    CHECK(a.missed < 1e-12);
+    CHECK(b.missed < 1e-12);
+  }
+}
+
+TEST_CASE("an inertia that is not positive definite is refused also in joint coordinates") {
+  for (const double inertia : {-0.01, 0.}) {
+    Linkage linkage = n_fourbar(1, true);
+    linkage.G[21] = inertia;
+    KktSolver solver(linkage.graph);
+    CHECK_THROWS_AS(solver.factor(linkage.G.data(), linkage.A.data()), EvaluationError);
+  }
+}
 
 TEST_CASE("joint coordinates and the velocities of bodies give the same solution, with the same rank") {
   for (const Linkage& linkage : {n_fourbar(5, true), n_fourbar(5, false), two_rails(3, true),

@@ -302,6 +302,38 @@ TEST_CASE("a sink that throws ends the run as callback-failed with its message")
   }
 }
 
+TEST_CASE("the outputs of a single top ascend, and no output is later than the end of the run") {
+  const Model model(heavy_top());
+  const TreeSystem system(model, LinkLengths(model, heavy_top_start(model).q));
+  for (const double output_step : {2e-4, 3e-3}) {
+    for (long cut = 1; cut <= 60; ++cut) {
+      CAPTURE(output_step);
+      CAPTURE(cut);
+      for (const bool throws : {false, true}) {
+        SimulationOptions options = with_tolerance("rkmk-dopri5", 1e-7, 0.4);
+        options.output_step = output_step;
+        long calls = 0;
+        if (!throws) options.cancelled = [&] { return ++calls == cut; };
+        std::vector<double> given;
+        double refused = HUGE_VAL;
+        const RunSummary summary =
+            simulate(system, heavy_top_start(model), options, [&](double t, const State&) {
+              if (throws && static_cast<long>(given.size()) == cut) {
+                refused = t;
+                throw std::runtime_error("full");
+              }
+              given.push_back(t);
+            });
+        if (throws) CHECK(summary.status == StepStatus::callback_failed);
+        CHECK(std::adjacent_find(given.begin(), given.end(), std::greater_equal<>()) == given.end());
+        CHECK(summary.t >= given.back());
+        CHECK(summary.t < refused);
+        if (!throws) CHECK(summary.t == given.back());
+      }
+    }
+  }
+}
+
 TEST_CASE("the steps compiled for a single top have the bits of the method itself") {
   const Model model(heavy_top());
   const TreeSystem system(model, LinkLengths(model, heavy_top_start(model).q));

@@ -159,8 +159,8 @@ void BlockFactor::factor_body(const Elimination::Pivot& pivot, PivotRule& rule) 
   add_sizes<6>(pivot);
 }
 
-/// The unknowns of a joint. A pivot that is not positive shows that it has lost its digits
-/// (CoordinateFactor), not that the inertia of a body is wrong.
+/// The unknowns of a joint. A pivot that is not positive shows that it has lost its digits, not that the
+/// inertia of a body is wrong. Its inverse is then 0, and CoordinateFactor does not use the factor.
 template <int K>
 [[gnu::flatten]] void BlockFactor::factor_joint(const Elimination::Pivot& pivot, PivotRule& rule) {
   const Rows<double> P{values_.data() + pivot.diagonal, pivot.stride};
@@ -168,7 +168,7 @@ template <int K>
   each<K>([&](auto i) { each<i + 1>([&](auto j) { L[i][j] = P.begin[i * P.stride + j]; }); });
   factor_pivot(L, d, [&](int, double p) {
     rule.spoilt += 0 * p;
-    return 1 / p;
+    return p > 0 ? 1 / p : 0;
   });
   reduce_panel(pivot, L, d, in_order);
   store(L, d, P.begin, P.stride);

@@ -10,6 +10,10 @@ namespace {
 /// A diagonal number of the mass matrix, or `carried_`, / the pivot. Above it, five digits are lost.
 constexpr double inaccurate_above = 1e5;
 
+/// The pivot / a diagonal number of the mass matrix. Above it, sizes of rows are too large by two digits, as many as
+/// an accurate solution of loops may lose (kkt.cpp). Rows of gears enlarge the pivot of a light body so.
+constexpr double enlarged_above = 100;
+
 /// Calls use(std::integral_constant<int, rows>) for the number of rows of a joint, from 1 to 5.
 template <class Use>
 [[gnu::always_inline]] inline void with_joint_rows(int rows, Use use) {
@@ -112,7 +116,7 @@ bool CoordinateFactor::factor(const double* G, const double* A, const BlockFacto
   for (const Body& body : bodies_) {
     bool independent = true;
     with_joint_rows(body.rows, [&](auto rows) { independent = resolve<rows()>(body, A); });
-    if (!independent) return false;
+    if (!independent || !is_positive(G + 36L * body.body)) return false;
     add_metric(body, G);
     add_blocks(body, A);
   }
@@ -197,6 +201,7 @@ bool CoordinateFactor::accurate() const {
     const auto [unknown, at] = one;
     const double inverse_pivot = factor_.numbers()[at];
     return inverse_pivot > 0 && inverse_pivot < inaccurate_above * inverse_mass_[unknown] &&
+           inverse_mass_[unknown] < enlarged_above * inverse_pivot &&
            inverse_pivot * carried_[unknown] < inaccurate_above;
   });
 }

@@ -70,6 +70,13 @@ inline Row<6> metric_times(const double* G, const Row<6>& x) {
            Lane{angular(27, 28, 34), angular(33, 34, 35)}}};
 }
 
+/// Whether the block of the metric of a body is positive definite: its leading minors are positive.
+inline bool is_positive(const double* G) {
+  const double xx = G[21], yx = G[27], yy = G[28], zx = G[33], zy = G[34], zz = G[35];
+  return G[0] > 0 && G[7] > 0 && G[14] > 0 && xx > 0 && xx * yy > yx * yx &&
+         xx * (yy * zz - zy * zy) > yx * (yx * zz - zy * zx) - zx * (yx * zy - yy * zx);
+}
+
 /// G^-1 of a body.
 struct InverseMetric {
   explicit InverseMetric(const double* G) : linear{1 / G[0], 1 / G[7], 1 / G[14]} {

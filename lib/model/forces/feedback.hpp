@@ -92,9 +92,9 @@ class Feedback {
   mutable long version_ = 0;
 };
 
-/// The end of a message about a number that is not finite: the formula without a value, if it has a text.
+/// The end of a message about a number that is not finite: the formula without a finite value, if it has a text.
 inline std::string no_value_of(const TimeFunction& function) {
-  return function.text().empty() ? "" : ": " + function.text() + " has no value";
+  return function.text().empty() ? "" : ": " + function.text() + " has no finite value";
 }
 
 }  // namespace torsor
