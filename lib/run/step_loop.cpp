@@ -140,7 +140,11 @@ StepLoop::Go StepLoop::take_with_outputs() {
   const auto taken = acceptance_.take_with_outputs(now_, outputs_, std::min(left, most_unchecked));
   result_.accepted += taken.steps;
   try {
-    for (std::size_t i = 0; i < taken.outputs; ++i, schedule_.pop()) give_ahead(outputs_[i].t, outputs_[i].x);
+    for (std::size_t i = 0; i < taken.outputs; ++i, schedule_.pop()) {
+      if (i > 0 && options_.cancelled && call_user("cancelled", [&] { return options_.cancelled(); }))
+        return limit("cancelled", StepStatus::cancelled);
+      give_ahead(outputs_[i].t, outputs_[i].x);
+    }
   } catch (...) {
     if (!ahead_) now_ = before, result_.accepted = accepted;
     return fail_as_thrown({});
