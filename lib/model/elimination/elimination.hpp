@@ -74,7 +74,7 @@ struct Elimination {
       : Elimination(graph, pairs, nullptr) {}
   /// The joints of bodies with joint coordinates are left out. Rows keep their numbers.
   Elimination(const KktGraph& graph, const JointCoordinates& joints) : Elimination(graph, nullptr, &joints) {}
-  /// Where the block with the rows of one node and the columns of another is stored.
+  /// The place of the block that has the rows of one node and the columns of another.
   Entry between(int row_node, int column_node) const;
   /// First row of a constraint; 0 for a body.
   int first_row(const Pivot& pivot) const {
