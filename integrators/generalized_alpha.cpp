@@ -75,9 +75,10 @@ bool GeneralizedAlpha::recall(const State& x, double t, double h, int vectors) {
 
 /// Sets b_ at the time t + shift h of the first step, and rate_, the rate of a_. The shift leads to a time
 /// before the start, where forces need not be defined, so the rate is that over the same distance into the
-/// step. If the acceleration changes over this distance by more than a tenth of |a| + |v| / h (motions with
-/// periods much shorter than the step size), rate_ is zero and b_ is the acceleration at t. Such a start is
-/// better in this case: its transient decays with the damping of the method.
+/// step, or over h/10 if the distance is below h/100. If the acceleration changes over this distance by more
+/// than a tenth of |a| + |v| / h (motions with periods much shorter than the step size), rate_ is zero and b_
+/// is the acceleration at t. Such a start is better in this case: its transient decays with the damping of
+/// the method.
 void GeneralizedAlpha::start_shifted(const System& system, const State& x, double t, double h) {
   ++evaluations_;
   const double ahead = (shift() < -0.01 ? -shift() : 0.1) * h;

@@ -77,9 +77,10 @@ enum class Compared { positions, attitudes, end_time, work };
 
 /// The results of a comparison. The error of a run is the root mean square over the bodies of the distance of
 /// their mass centres from the reference at the end of the run (over the coordinates for a scene in
-/// coordinates). If these errors are too small to be measured for every run, `compared` is another quantity: the work,
-/// if constraints and drivers leave no degree of freedom, with the greatest drift of (energy - work) as the error, or
-/// else the attitudes (root mean square angle, rad), or the time at which an event ends the runs (s).
+/// coordinates). If these errors are too small to be measured for every run, `compared` is another quantity,
+/// if its errors can be measured: the work, if constraints and drivers leave no degree of freedom, with the
+/// greatest drift of (energy - work) as the error, or else the attitudes (root mean square angle, rad), or
+/// the time at which an event ends the runs (s).
 struct Comparison {
   std::string scene, title, unit;  ///< unit of the error
   Compared compared = Compared::positions;

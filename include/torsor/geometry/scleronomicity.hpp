@@ -10,7 +10,7 @@ namespace torsor::geometry {
 /// V
 ///
 ///   S1_ij = (L_V g)(e_i, e_j)        a mass matrix that truly varies with time, kg/s
-///   S2_i = e_i(g(V, V))              -g(V, V)/2 acts as a potential: centrifugal, of a moving pivot; J/m
+///   S2_i = e_i(g(V, V))              -g(V, V)/2 acts as a potential, such as that of centrifugal forces; J/m
 ///
 /// Paraskevopoulos, Natsiavas, equations of motion for mechanical systems subject to acatastatic constraints,
 /// (81)-(88).

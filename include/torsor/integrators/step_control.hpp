@@ -91,14 +91,17 @@ class PiControl {
 };
 using PiController = PiControl<double>;
 
+/// The time (s) over which the change of the field is measured for `first_step`. `rate`: the size of the field
+/// at the start, 1/s, in the norm of the error.
+inline double probe_step(double rate) { return rate < 1e-5 ? 1e-6 : 0.01 / rate; }
+/// The same, but at most `span`, the time to the end of the integration: the field need not be defined after
+/// the end.
+inline double probe_step(double rate, double span) { return std::min(probe_step(rate), span); }
 /// First step size (s) of a method whose local error is proportional to h^k, k = error_order + 1. It depends
 /// on two sizes in the norm of the error: the size `rate` of the field (xi', v') at the start, and `change`,
-/// the change of the field per second, measured over `probe_step` (s). Hairer, Norsett, Wanner, Solving ODEs
+/// the change of the field per second, measured over `probe_step`. Hairer, Norsett, Wanner, Solving ODEs
 /// I, II.4, with 1 in place of the norm of the state: a configuration has no norm, and the error norm already
 /// divides velocities by 1 + their size. If `change` is not finite, it is left out.
-inline double probe_step(double rate) { return rate < 1e-5 ? 1e-6 : 0.01 / rate; }
-/// The same, but at most `span`, the time to the end of the integration: the field need not be defined after the end.
-inline double probe_step(double rate, double span) { return std::min(probe_step(rate), span); }
 inline double first_step(double rate, double change, double tolerance, int error_order) {
   const double probe = probe_step(rate);
   const double greatest = std::isfinite(change) ? std::max(rate, change) : rate;

@@ -61,13 +61,13 @@ void write_hdf5(const std::filesystem::path& path, const scene::Scene& scene, co
 /// The end of a run (or its last good state) as one JSON object, on whose form scripts can rely
 /// (docs/results.md): status, scene, version, method, formulation, group, step or tolerance, t, bodies,
 /// joints, forces, states if there are any, energy, momentum, points, constraints, residuals, events, steps,
-/// evaluations, general_solutions, wall_s, and the message if there is one. x, v and vdot of the mass centre
-/// and forces are in world axes, Omega is in body axes, the quaternion q has its scalar first. Numbers are the
-/// shortest that read back as the same double; a number that is not finite is null. For a scene in
-/// coordinates: equations in place of formulation and group; coordinates (value, rate, acceleration),
-/// quasi_velocities and constraints (multiplier) in place of bodies, joints, forces, states, momentum, points
-/// and their constraints. Throws std::invalid_argument if the trajectory has no sample, or if its last sample
-/// does not belong to the scene.
+/// evaluations, general_solutions, wall_s, and message, notes and treatment if there are any. x, v and vdot
+/// of the mass centre and forces are in world axes, Omega is in body axes, the quaternion q has its scalar
+/// first. Numbers are the shortest that read back as the same double; a number that is not finite is null.
+/// For a scene in coordinates: equations in place of formulation and group; coordinates (value, rate,
+/// acceleration), quasi_velocities and constraints (multiplier) in place of bodies, joints, forces, states,
+/// momentum, points and their constraints. Throws std::invalid_argument if the trajectory has no sample, or
+/// if its last sample does not belong to the scene.
 std::string to_json(const scene::Scene& scene, const Trajectory& trajectory);
 
 /// The geometry of a scene's mechanism as one JSON object (docs/geometry.md): scene, version, t, freedoms,
@@ -76,7 +76,8 @@ std::string to_json(const scene::Scene& scene, const Trajectory& trajectory);
 /// null.
 std::string to_json(const scene::Scene& scene, const GeometryReport& report);
 /// The same for a scene in coordinates: scene, version, t, frame, connection, constraints, time,
-/// second_fundamental_form, friction if it replaces rows, and curves if any are given.
+/// second_fundamental_form, friction if it replaces rows, and connections and curves if any curves are given.
+/// A Lagrangian has no connection, time or second_fundamental_form.
 std::string to_json(const scene::Scene& scene, const CoordinateReport& report,
                     const std::optional<CoordinateCurves>& curves = {});
 

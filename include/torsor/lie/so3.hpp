@@ -157,8 +157,8 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
   S x_, y_, z_, w_;
 };
 
-/// If the trace is positive, the real part of the quaternion is at least 1/2, and the other components are
-/// divided by it. Otherwise the greatest of the other components takes its place.
+/// If the trace is positive, the real part of the quaternion is at least 1/2, and the other components follow
+/// by a division by it. Otherwise the greatest of the other components is the divisor.
 template <class S>
 SO3<S> SO3<S>::from_matrix(const Square& R) {
   const S trace = R(0, 0) + R(1, 1) + R(2, 2), zero(0);

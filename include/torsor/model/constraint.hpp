@@ -9,7 +9,8 @@
 #include "torsor/model/force.hpp"
 
 /// The constraints of a mechanism besides its joints as plain data. `Constraints` (constraints.hpp) evaluates
-/// their rows.
+/// their rows. Directions, normals and axes need not have length 1: laws take the unit vectors along them.
+/// Only the vectors c of a VelocityLaw are weights, whose length counts.
 namespace torsor {
 
 /// The functions of a law of constraints, for use inside the library: how the law is read, checked, evaluated
@@ -30,15 +31,15 @@ struct Distance {
   static const ConstraintKind<Distance>& kind();
 };
 
-/// The point stays on the line through `origin` along `direction` (unit, axes of the origin's body).
+/// The point stays on the line through `origin` along `direction` (axes of the origin's body).
 struct PointOnLine {
   MovingPoint point, origin;
   Vec3 direction = Vec3::UnitX();
   static const ConstraintKind<PointOnLine>& kind();
 };
 
-/// (point - origin) . n = distance, where n is the unit vector along the normal, which is fixed in the origin's body.
-/// Directions of constraints need not have length 1: laws take the unit vectors along them.
+/// (point - origin) . n = distance, where n is the unit vector along the normal, which is fixed in the
+/// origin's body.
 struct PointOnPlane {
   MovingPoint point, origin;
   Vec3 normal = Vec3::UnitZ();
@@ -104,8 +105,7 @@ struct VelocityLaw {
 struct RollingSphere {
   double radius = 1;
 };
-/// Circle of `radius` about `axis` (unit). Its edge has a circular cross-section of radius `edge` (0: thin
-/// disk).
+/// Circle of `radius` about `axis`. Its edge has a circular cross-section of radius `edge` (0: thin disk).
 struct RollingDisk {
   Vec3 axis = Vec3::UnitY();
   double radius = 1, edge = 0;
@@ -114,7 +114,7 @@ struct RollingEllipsoid {
   Vec3 semi_axes = Vec3::Ones();
 };
 
-/// Plane through `point(t)`; its normal is `normal` rotated by `angle(t)` about the fixed unit vector `axis`;
+/// Plane through `point(t)`; its normal is `normal` rotated by `angle(t)` about the fixed vector `axis`;
 /// world axes. The points of the plane move with it: a turntable has axis = normal.
 struct MovingPlane {
   TimeVec3 point{0., 0., 0.};

@@ -13,8 +13,8 @@ namespace torsor {
 /// The body with these nodes, whose positions `p` may have any origin, in axes of the body. If the nodes are
 /// on one line along d, a rotation about d moves no node. The body then has the inertia
 /// m0 (Sigma + axial lambda d d^T), Sigma = lambda (I - d d^T), 0 < axial <= 2. No force on a node has a
-/// moment about d, so without spin about d the attitude moves on S^2 for any `axial`. A start must have none. Throws
-/// std::invalid_argument if there are no nodes.
+/// moment about d, so without spin about d the attitude moves on S^2 for any `axial`. A start must have no
+/// spin about d. Throws std::invalid_argument if there are no nodes.
 Body rigid_particles(std::string name, GroupProduct group, std::vector<ParticleNode> nodes, double axial = 1);
 
 /// "point", "line", "plane" or "space".

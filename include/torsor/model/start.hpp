@@ -49,7 +49,7 @@ class StartError : public std::invalid_argument {
 ///      attitude determines angles, a mass centre determines displacements (and angles if a rotation is
 ///      needed to reach it);
 ///   3. a free joint that nothing determines places its body so that the bodies that it carries take their
-///      given poses, with their joints at zero;
+///      given poses, with the joints between them at their given coordinates or at zero;
 ///   4. all other coordinates and rates are zero, or as small as the given values allow.
 ///
 /// Given values that the state does not match within `tolerance` (metres, radians, and their rates,

@@ -101,7 +101,8 @@ struct RowReport {
   bool rheonomic = false;  ///< depends on t as written
   bool gives_way = false;  ///< replaced by friction (viscous)
   double offset = 0;       ///< a0 in A v + a0 = 0; the row is acatastatic if it is nonzero
-  /// How a violation would evolve; empty for rows that give way, and beyond 60 velocities.
+  /// How a violation would evolve; empty with the treatment viscous, beyond 60 velocities, and in
+  /// coordinates.
   std::optional<RowMotion> motion = {};
 };
 

@@ -49,7 +49,9 @@ struct SimulationOptions {
   double output_step = 0;                                       ///< s; 0: every accepted step
   std::vector<double> output_times;  ///< in addition to the output steps, s, ascending
   std::vector<Event> events;
-  std::function<bool()> cancelled;  ///< called once a step (of a single top, once in 100); true ends the run
+  /// Called at each step, and at the outputs inside it; of a single top, at each output and at least once in
+  /// 100 steps. True ends the run.
+  std::function<bool()> cancelled;
   std::function<void(double t)> progress;  ///< called once a step
 
   /// Whether the sample at an output time is read. A run need not make the others: it passes them to no sink,

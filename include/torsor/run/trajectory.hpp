@@ -88,7 +88,8 @@ using SampleSink = std::function<void(const Sample&)>;
 ///
 /// Throws std::invalid_argument when the options are not usable with the model: the method's
 /// `why_unsuitable`, an unknown name (with the nearest known one), an event of a joint, coordinate, body or
-/// other quantity that does not exist. Also when a quaternion of the start has a norm other than 1, within 1e-9.
+/// other quantity that does not exist. Throws it too if the norm of a quaternion of the start differs from 1
+/// by more than 1e-9.
 Trajectory run(const Model& model, const State& start, const SimulationOptions& options,
                const std::vector<TrackedPoint>& points = {}, const std::vector<EventSpec>& events = {},
                const SampleSink& sink = {});

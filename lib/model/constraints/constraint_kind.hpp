@@ -39,7 +39,8 @@ class Builder {
   const Model& model() const { return model_; }
   BodyRef body(int index);
   JointFrames frames(const Joint& joint);
-  /// Says that the law names this body first, if its bodies are not found in the order of their names.
+  /// Records that the law names this body first. Necessary only if the law calls `body` or `frames` in
+  /// another order.
   void name_first(const BodyRef& body) {
     if (body.link != world) item_.first_named = body.slot;
   }

@@ -17,7 +17,9 @@ using Mat = Eigen::MatrixXd;
 constexpr double rank_tolerance = 1e-7;   // for forms of unit length
 constexpr double zero_row = 1e-12;        // relative to the longest row
 constexpr double curve_tolerance = 1e-6;  // of d theta, relative to the terms that cancel in it
-constexpr double blur = 1e-3;  // per metre or radian: differences know a form to curve_tolerance * blur
+/// Per metre or radian. The derivative of a form by differences has an error of curve_tolerance * blur times
+/// the form.
+constexpr double blur = 1e-3;
 
 Mat pfaffian_rows(const PfaffianSystem& system, const SamplePoint& point) {
   Mat A(system.exact.size(), system.velocities);
@@ -54,8 +56,8 @@ struct PartOfRows {
 std::vector<PartOfRows> independent_parts(const PfaffianSystem& system, const SamplePoint& point,
                                           double step) {
   const int n = system.velocities;
-  std::vector<int> part(n),
-      first(system.exact.size(), -1);  // of each velocity; the first velocity of each row
+  std::vector<int> part(n);                         // of each velocity
+  std::vector<int> first(system.exact.size(), -1);  // for each row, the first velocity on which it depends
   std::iota(part.begin(), part.end(), 0);
   const auto join = [&part](int i, int j) {
     if (part[i] != part[j]) std::replace(part.begin(), part.end(), part[j], int(part[i]));
@@ -177,7 +179,8 @@ class DerivedFlag {
     for (int i = 0; i < d; ++i) rate.push_back(derivative(point, K.col(i), term));
     const Mat size = forms_here.cwiseAbs(), size_K = K.cwiseAbs();
     Mat curve = Mat::Zero(r, std::max(1, d * (d - 1) / 2));
-    // Over forms: the greatest sum of the absolute values of what cancels, or of the rounding of differences.
+    // Over forms: the greatest sum of the absolute values of terms that cancel, or the rounding of
+    // differences.
     const double rounding = std::numeric_limits<double>::epsilon() / (step_ * curve_tolerance);
     Vec terms = rounding * forms_here.rowwise().norm();
     for (int i = 0, pair = 0; i < d; ++i)

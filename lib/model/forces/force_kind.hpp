@@ -49,7 +49,7 @@ class ForceKind {
   /// Adds the loads: wrenches at the mass centres of links in world axes, forces on coordinates, or a uniform
   /// acceleration.
   virtual void add_loads(const Law& law, const ForceInstant& now, Loads<double>& loads) const = 0;
-  /// Potential V with the parameters frozen at the instant; zero for a law without a potential.
+  /// Potential V with the parameters at the instant; zero for a law without a potential.
   virtual double potential(const Law&, const ForceInstant&) const { return 0; }
   /// Power P of the forces that are not -dV/dx, plus the explicit time derivative of V. On any motion
   /// d(T + sum V)/dt = sum P, T the kinetic energy.

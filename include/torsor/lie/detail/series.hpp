@@ -10,12 +10,12 @@
 /// The evaluation of the coefficients of the exponential maps (series_terms.hpp) at a squared angle x.
 ///
 /// For x < 10, which is above pi^2, the coefficients are polynomials in x without a square root, so that
-/// derivatives exist at 0; for larger x they are closed forms. The polynomials are the power series with 11
-/// to 14 terms. The series of D and D1 converge only up to the pole t = 2 pi, so these two use Chebyshev fits
-/// on [0, 10] with 15 and 17 terms. The relative error is below 6 eps for t <= pi (A and HalfCos: the
-/// absolute error, since they vanish at pi). In double the first eight terms are enough for x < 1/4, the
-/// range of an integrator's steps, and four for x < 0.002. Each lane selects for itself; a tier is skipped
-/// only when no lane needs it.
+/// derivatives exist at 0; for larger x they are closed forms. In double, the polynomials are the power
+/// series with 11 to 14 terms. The series of D and D1 converge only up to the pole t = 2 pi, so these two use
+/// Chebyshev fits on [0, 10], in double with 15 and 17 terms. The relative error is below 6 eps for t <= pi
+/// (A and HalfCos: the absolute error, since they vanish at pi). In double the first eight terms are enough
+/// for x < 1/4, the range of an integrator's steps, and four for x < 0.002. Each lane selects for itself; a
+/// tier is skipped only when no lane needs it.
 namespace torsor::series {
 
 inline constexpr double near_limit = 10;

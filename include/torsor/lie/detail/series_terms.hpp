@@ -97,7 +97,7 @@ struct HalfSinc {
   }
 };
 
-/// Power series sum_j |B_2j+2| x^j / (2j+2)! with Bernoulli's numbers.
+/// The power series is sum_j |B_2j+2| x^j / (2j+2)! with Bernoulli's numbers; the fits replace it.
 struct D {
   static constexpr std::array<double, 15> fit{
       0.083333333333333334,   0.0013888888888888492,   3.3068783069078855e-5,  8.2671957585252012e-7,
