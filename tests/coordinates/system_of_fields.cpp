@@ -157,6 +157,36 @@ struct OnMovingLine : OnTurningLine {
   }
 };
 
+/// A particle in a plane with the row y' + 0.2 = 0.
+struct OnDriftingBlade : CoordinateFields {
+  OnDriftingBlade() : CoordinateFields(2) {}
+  template <class S>
+  Matrix<S> metric(const Vector<S>&) const {
+    Matrix<S> g = Matrix<S>::Identity(3, 3);
+    g(2, 2) = S(0);
+    return g;
+  }
+  template <class S>
+  Matrix<S> rows(const Vector<S>&) const {
+    Matrix<S> row(1, 3);
+    row << S(0), S(1), S(0.2);
+    return row;
+  }
+};
+
+/// A particle in a plane with phi = y + 0.2 t.
+struct OnDriftingLine : CoordinateFields {
+  OnDriftingLine() : CoordinateFields(2) {}
+  template <class S>
+  Matrix<S> metric(const Vector<S>& e) const {
+    return OnDriftingBlade().metric(e);
+  }
+  template <class S>
+  Vector<S> positions(const Vector<S>& e) const {
+    return Vector<S>::Constant(1, e[1] + S(0.2) * e[2]);
+  }
+};
+
 /// A particle in a plane with the row k (x' + t y') = 0.
 struct OnTurningBlade : CoordinateFields {
   explicit OnTurningBlade(double unit) : CoordinateFields(2), k(unit) {}
@@ -207,6 +237,15 @@ TEST_CASE("the causes of a dependence on time do not depend on the unit of the m
     CHECK(time_report(OnTurningLine(unit)).causes.empty());
     CHECK(time_report(OnTurningBlade(unit)).causes == std::vector<std::string>{"blade"});
   }
+}
+
+TEST_CASE("a velocity row with a constant a_0 is acatastatic and does not depend on time") {
+  const std::vector<std::string> blade{"blade"};
+  CHECK(time_report(OnDriftingBlade()).causes == blade);
+  CHECK(time_report(OnDriftingBlade()).rheonomic == std::vector<char>{0});
+  CHECK(time_report(OnDriftingLine()).causes == blade);
+  CHECK(time_report(OnDriftingLine()).rheonomic == std::vector<char>{1});
+  CHECK(time_report(OnTurningBlade(1)).rheonomic == std::vector<char>{1});
 }
 
 namespace {

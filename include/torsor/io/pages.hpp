@@ -41,8 +41,8 @@ struct PlotOptions {
 };
 
 /// Diagrams, one above the other, as one SVG for papers and pages: light background, fonts by name, legends
-/// that never cover a line. Where several points of a line share a column of pixels, or a pixel if the line
-/// goes back along x, the first, the least, the greatest and the last are kept.
+/// that never cover a line. Of successive points that are closer than half a pixel, in x alone if x never
+/// falls along the line, a line keeps the first, the least, the greatest and the last.
 std::string to_svg(const std::vector<Plot>& plots, const PlotOptions& options = {});
 
 /// Comment at the beginning of each such SVG.
@@ -59,8 +59,8 @@ struct PlotView {
   std::string title;                         ///< above all diagrams; empty: none
   std::optional<double> from = {}, to = {};  ///< window of time, s; absent: from the start, to the end
   bool logarithmic = false;                  ///< plots magnitudes on a logarithmic axis
-  /// Column of the horizontal axis; empty: the time. A * stands for the rest of the name of the drawn column:
-  /// "body.*.x" is "body.top.x" for "body.top.y".
+  /// Column of the horizontal axis; empty: the time. A * stands for the text at this place in the name of the
+  /// drawn column: "body.*.x" is "body.top.x" for "body.top.y".
   std::string over = {};
 };
 

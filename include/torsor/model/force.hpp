@@ -125,7 +125,7 @@ struct PointSpring {
 
 /// Spring, damper (viscous friction) and drive in one coordinate of a joint: generalised force
 /// f - k (q - q0) - c q'. Spherical and free joints have no independent coordinates: there the generalised
-/// force is a component of the torque or of the force, and the stiffness k must be zero.
+/// force is a component of the torque or of the force, and the stiffness k must be zero. Units: N, m, s, rad.
 struct JointForce {
   int joint = 0;       ///< index in Mechanism::joints
   int coordinate = 0;  ///< which velocity component of the joint
@@ -133,7 +133,7 @@ struct JointForce {
   static const ForceKind<JointForce>& kind();
 };
 
-/// Force f and torque m on a body at a point, components in world or body axes.
+/// Force (N) and torque (N m) on a body at a point, components in world or body axes.
 struct BodyForce {
   BodyPoint point;
   TimeVec3 force{0., 0., 0.}, torque{0., 0., 0.};
@@ -144,11 +144,11 @@ struct BodyForce {
 /// Linear field on the mass centre or another point: f = -K (x - x0) - C v + charge * v x B, world axes.
 struct LinearField {
   int body = 0;
-  Mat3 K = Mat3::Zero(), C = Mat3::Zero();
-  TimeVec3 x0{0., 0., 0.}, B{0., 0., 0.};
-  TimeFunction charge = 0.;
-  Vec3 p = Vec3::Zero();  ///< its point of action, body axes
-  int node = -1;          ///< as BodyPoint::node
+  Mat3 K = Mat3::Zero(), C = Mat3::Zero();  ///< N/m, N s/m
+  TimeVec3 x0{0., 0., 0.}, B{0., 0., 0.};   ///< m, T
+  TimeFunction charge = 0.;                 ///< C
+  Vec3 p = Vec3::Zero();                    ///< its point of action, body axes
+  int node = -1;                            ///< as BodyPoint::node
   static const ForceKind<LinearField>& kind();
 };
 

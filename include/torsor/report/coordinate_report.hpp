@@ -20,14 +20,16 @@ struct CoordinateNames {
 /// Whether time can be removed (scleronomicity.hpp), on the manifold of events under the rows that hold
 /// exactly, in a basis of the velocities that these rows allow.
 struct CoordinateTimeReport {
-  std::vector<std::string> causes;  ///< "metric" and the names of rows, if they depend on time
-  Eigen::MatrixXd basis;            ///< allowed directions in coordinates, in columns
-  Eigen::MatrixXd S1;               ///< (L_V g)(e_i, e_j) over the basis
-  Vec S2;                           ///< e_i(g(V, V))
-  Vec V;                            ///< the standard time vector in coordinates, without its time component 1
-  Vec V_terms;                      ///< the size of the terms of each component of V
-  double g_VV = 0;                  ///< g(V, V), with time_metric
-  double S1_scaled = 0;             ///< greatest S1 relative to the greatest g(e_i, e_j), 1/s
+  /// "metric", if it depends on time, and the names of the rheonomic and of the acatastatic rows.
+  std::vector<std::string> causes;
+  std::vector<char> rheonomic;  ///< over the rows that hold exactly: whether the row depends on time
+  Eigen::MatrixXd basis;        ///< allowed directions in coordinates, in columns
+  Eigen::MatrixXd S1;           ///< (L_V g)(e_i, e_j) over the basis
+  Vec S2;                       ///< e_i(g(V, V))
+  Vec V;                        ///< the standard time vector in coordinates, without its time component 1
+  Vec V_terms;                  ///< the size of the terms of each component of V
+  double g_VV = 0;              ///< g(V, V), with time_metric
+  double S1_scaled = 0;         ///< greatest S1 relative to the greatest g(e_i, e_j), 1/s
   double S1_around = 0, S2_around = 0;  ///< greatest scaled residuals over all states
   int states = 0;                       ///< number of states: this state and states around it
   bool removable = true;                ///< both residuals vanish, to rounding, at all states

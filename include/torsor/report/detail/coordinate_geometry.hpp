@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/LU>
-#include <algorithm>
 #include <cmath>
 
 #include "torsor/geometry/change_of_basis.hpp"
@@ -35,9 +34,8 @@ void report_rows(const SystemOfFields<Fields>& system, const CoordinateNames& na
         {names.constraints[place], "", levels[place], false, i >= system.rows(), all(i, q.size())});
   }
   report.time = coordinate_time_report(system, names, t, q);
-  for (RowReport& row : report.rows)
-    row.rheonomic = std::find(report.time.causes.begin(), report.time.causes.end(), row.constraint) !=
-                    report.time.causes.end();
+  for (std::size_t i = 0; i < report.time.rheonomic.size(); ++i)
+    report.rows[i].rheonomic = report.time.rheonomic[i] != 0;
 }
 
 /// The multipliers of the rows in two parts: from the second fundamental form N and from the loads; and N.

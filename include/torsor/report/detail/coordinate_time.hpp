@@ -75,25 +75,33 @@ Eigen::MatrixXd rate_in_time(const Vec& e, const Field& field) {
   return geometry::derivative_along(geometry::CoordinateFrame<Eigen::Dynamic>(), e, along_t, field);
 }
 
-/// Marks the rows that depend on time at e.
-template <class Geometry>
-void note_moving_rows(const Geometry& geometry, const Vec& e, std::vector<char>& row_moves) {
-  const Eigen::MatrixXd rows = geometry.all_rows()(e), rows_t = rate_in_time(e, geometry.all_rows());
-  for (std::size_t i = 0; i < row_moves.size(); ++i) {
+/// Over the rows that hold exactly: whether a row depends on time, and whether it is acatastatic.
+struct RowMarks {
+  explicit RowMarks(std::size_t rows) : rheonomic(rows, 0), acatastatic(rows, 0) {}
+  std::vector<char> rheonomic, acatastatic;
+};
+
+/// Marks the rows that depend on time at e, and the rows whose a_0 is not zero there. A row of phi with an
+/// a_0 depends on time, because its a_0 is d(phi)/dt.
+template <class Fields>
+void mark_rows(const SystemOfFields<Fields>& system, const Vec& e, RowMarks& marks) {
+  const auto all_rows = system.geometry().all_rows();
+  const Eigen::MatrixXd rows = all_rows(e), rows_t = rate_in_time(e, all_rows);
+  for (std::size_t i = 0; i < marks.rheonomic.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
     const double rounding = no_movement * rows.row(row).norm();
-    if (std::abs(rows(row, e.size() - 1)) > rounding || rows_t.row(row).cwiseAbs().maxCoeff() > rounding)
-      row_moves[i] = 1;
+    const bool has_offset = std::abs(rows(row, e.size() - 1)) > rounding;
+    if (has_offset) marks.acatastatic[i] = 1;
+    if (rows_t.row(row).cwiseAbs().maxCoeff() > rounding || (has_offset && system.holonomic()[i]))
+      marks.rheonomic[i] = 1;
   }
 }
 
-/// Marks the rows that depend on time at e. Returns whether the metric, without time_metric, depends on time or
-/// couples time with a coordinate.
+/// Whether the metric, without time_metric, depends on time at e or couples time with a coordinate.
 template <class Geometry>
-bool note_movement(const Geometry& geometry, const Vec& e, std::vector<char>& row_moves) {
+bool metric_moves(const Geometry& geometry, const Vec& e) {
   const auto n = e.size() - 1;
   const Eigen::MatrixXd g = geometry.fields->metric(e), g_t = rate_in_time(e, geometry.metric());
-  note_moving_rows(geometry, e, row_moves);
   Vec length = g.diagonal().cwiseAbs().cwiseSqrt();
   if (length[n] == 0) length[n] = length.maxCoeff();
   const Eigen::MatrixXd rounding = no_movement * length * length.transpose();
@@ -123,8 +131,8 @@ CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system
   CoordinateTimeReport time;
   time.states = static_cast<int>(points.size());
   const geometry::CoordinateFrame<N> coordinates;
-  std::vector<char> row_moves(static_cast<std::size_t>(system.rows()), 0);
-  bool metric_moves = false;
+  RowMarks marks(static_cast<std::size_t>(system.rows()));
+  bool moves = false;
   for (const SamplePoint& at : points) {
     const Vec e = geometry::event<double, N>(at.q, at.t);
     const auto basis = allowed_basis(geometry, system.rows(), e);
@@ -151,11 +159,13 @@ CoordinateTimeReport coordinate_time_report(const SystemOfFields<Fields>& system
       time.S1_around = max_or_nan(time.S1_around, residuals.scaled_S1);
       time.S2_around = max_or_nan(time.S2_around, residuals.scaled_S2);
     }
-    metric_moves |= note_movement(geometry, e, row_moves);
+    moves |= metric_moves(geometry, e);
+    mark_rows(system, e, marks);
   }
-  if (metric_moves) time.causes.push_back("metric");
-  for (std::size_t i = 0; i < row_moves.size(); ++i)
-    if (row_moves[i]) time.causes.push_back(names.constraints[i]);
+  if (moves) time.causes.push_back("metric");
+  for (std::size_t i = 0; i < marks.rheonomic.size(); ++i)
+    if (marks.rheonomic[i] || marks.acatastatic[i]) time.causes.push_back(names.constraints[i]);
+  time.rheonomic = std::move(marks.rheonomic);
   return time;
 }
 

@@ -14,13 +14,13 @@ CoordinateReport lagrangian_report(const SystemOfFields<Fields>& system, const C
   const std::vector<RowLevel> levels = row_levels(system, t, x.q);
   std::vector<SamplePoint> points = states_around(system, t, x.q, 3);
   points.insert(points.begin(), {t, x.q});
-  std::vector<char> moves(static_cast<std::size_t>(system.rows()), 0);
+  RowMarks marks(static_cast<std::size_t>(system.rows()));
   for (const SamplePoint& at : points)
-    note_moving_rows(system.geometry(), geometry::event<double, Eigen::Dynamic>(at.q, at.t), moves);
+    mark_rows(system, geometry::event<double, Eigen::Dynamic>(at.q, at.t), marks);
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    const bool gives_way = i >= moves.size();
-    report.rows.push_back({names.constraints[i], "", levels[i], !gives_way && moves[i] != 0, gives_way,
-                           all(static_cast<Eigen::Index>(i), x.q.size())});
+    const bool gives_way = i >= marks.rheonomic.size();
+    report.rows.push_back({names.constraints[i], "", levels[i], !gives_way && marks.rheonomic[i] != 0,
+                           gives_way, all(static_cast<Eigen::Index>(i), x.q.size())});
   }
   return report;
 }
