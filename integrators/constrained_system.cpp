@@ -76,7 +76,8 @@ namespace {
 /// also `negligible` (SI units), which is more than rounding can explain.
 constexpr double contradiction = 1e-6, negligible = 1e-8;
 
-/// Thrown by `solve`. A projection tells it from a mass matrix that is not positive definite.
+/// Thrown by `solve`. A projection distinguishes it from the error for a mass matrix that is not positive
+/// definite.
 struct Contradiction : EvaluationError {
   explicit Contradiction(const std::string& message) : EvaluationError(StepStatus::singular, message) {}
 };
@@ -124,7 +125,7 @@ void ConstrainedSystem::Dense::rows_in_metric(double at, VecIn q_at, Eigen::Matr
 }
 
 /// Measures the change of the rows near (t, q) by differences. All terms of a row may cancel in a singular
-/// configuration; the change then tells how large they are.
+/// configuration; the change then shows how large they are.
 void ConstrainedSystem::Dense::measure_scale(double at, VecIn q_at) {
   constexpr double far = 1e-6;
   Vec squares = Vec::Zero(w.cols());

@@ -51,9 +51,9 @@ class LieEuler {
 ///
 /// This is the difference of the weights of y' from those of an embedded solution of order 3, which on R^n
 /// has the nodes and weights of Bogacki and Shampine: 2/9 at 0, 1/3 at 1/2, 4/9 at 3/4. An estimate from k1
-/// to k5 alone is blind to fields of time alone: at their times, Simpson's rule is the only quadrature of
-/// order 3. Celledoni, Marthinsen, Owren, Future Gener. Comput. Syst. 19 (2003) 341-352; Owren, J. Phys. A 39
-/// (2006) 5585; Bogacki, Shampine, Appl. Math. Lett. 2 (1989) 321-325.
+/// to k5 alone is zero for fields of time alone: at the times of k1 to k5, Simpson's rule is the only
+/// quadrature of order 3. Celledoni, Marthinsen, Owren, Future Gener. Comput. Syst. 19 (2003) 341-352; Owren,
+/// J. Phys. A 39 (2006) 5585; Bogacki, Shampine, Appl. Math. Lett. 2 (1989) 321-325.
 template <LieField F>
 class Cf4 {
  public:

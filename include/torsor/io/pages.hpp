@@ -97,9 +97,9 @@ Replay replay_page(const StoredResult& result, const ReplayOptions& options = {}
 /// Text at the beginning of every page without scripts that Torsor makes.
 constexpr const char* page_mark = "<meta name=\"generator\" content=\"Torsor\">";
 
-/// A result as one page for print: first warnings, then what was run, the summary, plots of energies,
-/// drift, residuals and momenta, the final state, and the scene. HTML without scripts, in one file. Texts
-/// of the scene are data, never markup. Throws std::invalid_argument for a result without samples.
+/// A result as one page for print: first warnings, then the settings of the run, the summary, plots of
+/// energies, drift, residuals and momenta, the final state, and the scene. HTML without scripts, in one file.
+/// Texts of the scene are data, never markup. Throws std::invalid_argument for a result without samples.
 std::string report_page(const StoredResult& result);
 
 /// Warnings that a reader needs before the numbers: an early end, constraints that are not satisfied,
