@@ -124,8 +124,9 @@ void Bliedf::add_normal(const System& system, int point, double t, double h, Vec
   v += own_v_;
 }
 
-/// Computes the points before t, on the motion through x. If the explicit starter is not reliable, because the motion
-/// is stiff or the laws do not hold before t, the step has order 1, and the next steps have one order more each.
+/// Computes the points before t, on the motion through x. If the explicit starter is not reliable, because
+/// the motion is stiff or the laws do not hold before t, the step has order 1, and the next steps have one
+/// order more each.
 void Bliedf::start(const System& system, const State& x, double t, double h) {
   const bool by_formula = constrained_ && step_form_ == Treatment::index_3;
   if (!go_back(system, x, t, h, by_formula ? 2 * k_ - 1 : k_ - 1)) {
@@ -142,9 +143,9 @@ void Bliedf::start(const System& system, const State& x, double t, double h) {
   }
 }
 
-/// Sets past_ and d_ by steps of the explicit starter back from t. Returns whether they are reliable: a step forward
-/// again from the last of these points must return to the point before it, to a tenth of the motion in the step. Where
-/// explicit steps are not stable, their growth makes the difference much greater.
+/// Sets past_ and d_ by steps of the explicit starter back from t. Returns whether they are reliable: a step
+/// forward again from the last of these points must return to the point before it, to a tenth of the motion
+/// in the step. Where explicit steps are not stable, their growth makes the difference much greater.
 bool Bliedf::go_back(const System& system, const State& x, double t, double h, int points) {
   Stepper& starter = constrained_ ? *constrained_starter_ : *free_starter_;
   const long before = starter.evaluations();

@@ -16,8 +16,9 @@ namespace torsor {
 
 /// Factors and scratch of the dense defaults, and the monitor of the rank of the rows.
 ///
-/// Off the constraints, redundant rows are independent. So the expected rank is the greatest rank that was found on
-/// the constraints at the beginnings and ends of steps, and the monitor reads the pivots of that many rows.
+/// Off the constraints, redundant rows are independent. So the expected rank is the greatest rank that was
+/// found on the constraints at the beginnings and ends of steps, and the monitor reads the pivots of that
+/// many rows.
 struct ConstrainedSystem::Dense final : StepChoices, Conditioning {
   explicit Dense(const ConstrainedSystem& dense_system) : system(dense_system) {}
 
@@ -166,7 +167,8 @@ void ConstrainedSystem::Dense::observe() {
                         monitor.loss(quoted_row_name(system, monitor.doubtful_row()), time));
 }
 
-/// Whether the rank on the constraints near (t, q) is above the expected rank. This rank is expected from then on.
+/// Whether the rank on the constraints near (t, q) is above the expected rank. This rank is expected from
+/// then on.
 bool ConstrainedSystem::Dense::rank_rises(double at, VecIn q_at) {
   watching = false;
   try {
@@ -212,7 +214,8 @@ void ConstrainedSystem::Dense::choose(double t_begin, VecIn q_begin) {
   steep = monitor.steep();
 }
 
-/// Off the constraints by a distance d, pivots of the order of d are wrong, and so are the accelerations from them.
+/// Off the constraints by a distance d, pivots of the order of d are wrong, and so are the accelerations from
+/// them.
 void ConstrainedSystem::to_constraints_if_steep(double t, VecOut q, VecOut v) const {
   if (!dense_->steep) return;
   project_position(t, q);

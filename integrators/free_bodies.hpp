@@ -20,8 +20,8 @@ inline std::optional<std::string> why_not_invariant(const System& system) {
          *why;
 }
 
-/// The same for a method that also requires a system without constraints. Where rattlie cannot integrate the system
-/// either, the message names rkmk-dop853: explicit methods take every system.
+/// The same for a method that also requires a system without constraints. Where rattlie cannot integrate the
+/// system either, the message names rkmk-dop853: explicit methods take every system.
 inline std::optional<std::string> why_not_free_bodies(const System& system) {
   auto why = why_not_invariant(system);
   if (!as_constrained(system)) return why;

@@ -10,9 +10,9 @@ namespace torsor {
 /// column is orthogonalised twice. Solves least-squares problems with least norm. Allocates no memory once
 /// its arrays have their size.
 ///
-/// The size of a column is hypot(norm, scale), where the scale is the size of terms that may cancel in the column. A
-/// column is dependent if orthogonalisation leaves less than `tolerance` of its size, so the units of a column do not
-/// matter. Bjorck, Numerical Methods for Least Squares Problems, 2.4, 2.7.
+/// The size of a column is hypot(norm, scale), where the scale is the size of terms that may cancel in the
+/// column. A column is dependent if orthogonalisation leaves less than `tolerance` of its size, so the units
+/// of a column do not matter. Bjorck, Numerical Methods for Least Squares Problems, 2.4, 2.7.
 class PivotedQr {
  public:
   /// `scale`: of each column; none if empty.
@@ -28,8 +28,8 @@ class PivotedQr {
 
   /// The dependent columns are column(j) for j >= rank().
   int column(int j) const { return column_[std::size_t(j)]; }
-  /// The square of the size of the independent column(j), divided by the squared norm of its part that is orthogonal
-  /// to the columns before it.
+  /// The square of the size of the independent column(j), divided by the squared norm of its part that is
+  /// orthogonal to the columns before it.
   double growth(int j) const { return size_[j] * size_[j] / (r_(j, j) * r_(j, j)); }
 
  private:

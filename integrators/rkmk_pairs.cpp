@@ -1,5 +1,5 @@
-// The Runge-Kutta-Munthe-Kaas methods with an ExplicitPair. The build compiles this source alone, not in a group,
-// so a change of explicit_pair.hpp does not compile a group again.
+// The Runge-Kutta-Munthe-Kaas methods with an ExplicitPair. The build compiles this source alone, not in a
+// group, so a change of explicit_pair.hpp does not compile a group again.
 #include "explicit_stepper.hpp"
 #include "make.hpp"
 #include "torsor/integrators/rkmk.hpp"

@@ -1,7 +1,7 @@
-// The headers that most sources include, precompiled for the library torsor (not in a Release build), and through
-// precompiled_upper.hpp and tests/support/precompiled.hpp for other targets. Sources still include all headers
-// that they use, because precompiled headers can be disabled. None of the headers here includes explicit_pair.hpp, so
-// that they are not compiled again after a change of the explicit methods.
+// The headers that most sources include, precompiled for the library torsor (not in a Release build), and
+// through precompiled_upper.hpp and tests/support/precompiled.hpp for other targets. Sources still include
+// all headers that they use, because precompiled headers can be disabled. None of the headers here includes
+// explicit_pair.hpp, so that they are not compiled again after a change of the explicit methods.
 #include <algorithm>
 #include <array>
 #include <cmath>

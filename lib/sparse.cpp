@@ -44,8 +44,8 @@ Sparse upper_rows(const Sparse& R, Eigen::Index rank) {
   return from(entries, rank, R.cols());
 }
 
-/// The solution of [R1 R2] x = c with the smallest norm, R1 upper triangular and regular. With N = -R1^-1 R2, all
-/// solutions are x = (R1^-1 c + N z, z).
+/// The solution of [R1 R2] x = c with the smallest norm, R1 upper triangular and regular. With N = -R1^-1 R2,
+/// all solutions are x = (R1^-1 c + N z, z).
 Vec smallest_by_kernel(const Sparse& R, const Vec& c) {
   const Eigen::Index rank = R.rows(), free = R.cols() - rank;
   const Sparse R1 = R.leftCols(rank);

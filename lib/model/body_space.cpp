@@ -47,7 +47,8 @@ const Mat3d& linear_axes(const Model& model, const Workspace<double>& work, int 
   return model.group[link] == GroupProduct::semidirect ? work.R_WM[link] : model.R_PF[link];
 }
 
-/// joint_forces on `count` links, link(0) < link(1) < ..., with their parents. Wrenches act on these links only.
+/// joint_forces on `count` links, link(0) < link(1) < ..., with their parents. Wrenches act on these links
+/// only.
 template <class Link>
 void joint_forces_of(const Model& model, const Workspace<double>& work, VecIn W, int count, const Link& link,
                      VecOut tau) {

@@ -15,8 +15,8 @@ void bodies_from_joints(const Model& model, const Workspace<double>& work, VecIn
 void joints_from_bodies(const Model& model, const Workspace<double>& work, VecIn V, VecOut w);
 /// tau = J^T W for wrenches W at the mass centres. V and W have 6 N numbers.
 void joint_forces(const Model& model, const Workspace<double>& work, VecIn W, VecOut tau);
-/// The same where wrenches act on a few links only. `links`: all links from these to the ground, ascending. Changes
-/// only the tau of their joints, at a cost that is linear in their number.
+/// The same where wrenches act on a few links only. `links`: all links from these to the ground, ascending.
+/// Changes only the tau of their joints, at a cost that is linear in their number.
 void joint_forces(const Model& model, const Workspace<double>& work, VecIn W, const std::vector<int>& links,
                   VecOut tau);
 /// Adds to W wrenches whose joint forces J^T W are tau: the wrench of each joint acts on its link, and the

@@ -44,8 +44,8 @@ Rigid in_joint_frame(const Model& model, int link, const SE3<>& X) {
   return {body.mass, X_B.p, R * J * R.transpose()};
 }
 
-/// Each link that has degrees of freedom, combined with the links fixed to it, in its joint frame M. The other
-/// links have the mass 0 in `rigid`.
+/// Each link that has degrees of freedom, combined with the links fixed to it, in its joint frame M. The
+/// other links have the mass 0 in `rigid`.
 struct WeldedLinks {
   std::vector<int> carrier;  ///< the link with degrees of freedom that carries this one, or `world`
   std::vector<Rigid> rigid;

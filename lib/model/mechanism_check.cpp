@@ -33,8 +33,8 @@ bool positive_definite(const Mat3& A) {
 
 /// Why J is not the inertia of any distribution of mass; empty if it is. The mass moments of a body,
 /// S = (tr J / 2) I - J, are positive semidefinite. This is equivalent to the triangle inequality of the
-/// principal moments. The bounds on single products follow from this inequality, but are checked first because
-/// their messages name the entry to correct.
+/// principal moments. The bounds on single products follow from this inequality, but are checked first
+/// because their messages name the entry to correct.
 std::string why_inertia_impossible(const Mat3& J) {
   constexpr double tolerance = 1e-9;  // relative to the trace
   constexpr std::array axis{'x', 'y', 'z'};
@@ -63,8 +63,8 @@ std::string why_inertia_impossible(const Mat3& J) {
   return {};
 }
 
-/// Why a body is not the rigid system of its nodes; empty if it is. Nodes on a line do not determine the inertia about
-/// this line.
+/// Why a body is not the rigid system of its nodes; empty if it is. Nodes on a line do not determine the
+/// inertia about this line.
 std::string why_not_its_nodes(const Body& body) {
   constexpr double tolerance = 1e-6;  // relative
   if (body.particle) return "a particle has no nodes";

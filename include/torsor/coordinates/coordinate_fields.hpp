@@ -119,8 +119,8 @@ Value&& sized(Value&& value, Eigen::Index rows, Eigen::Index columns, const char
 
 /// The metric on events of particles at the positions x_p(q, t): the sum of m_p dx_p . dx_p, with the blocks
 /// g, g_0 and g_00. `places` gives all coordinates of all particles in one vector, `masses` the mass that
-/// belongs to each of these coordinates. Paraskevopoulos, Natsiavas, equations of motion for mechanical systems
-/// subject to acatastatic constraints, (64)-(69).
+/// belongs to each of these coordinates. Paraskevopoulos, Natsiavas, equations of motion for mechanical
+/// systems subject to acatastatic constraints, (64)-(69).
 template <class S, class Places>
 CoordinateFields::Matrix<S> induced_event_metric(const Places& places, const Vec& masses,
                                                  const CoordinateFields::Vector<S>& e) {

@@ -19,7 +19,8 @@ namespace torsor {
 ///
 /// `mass_is_metric` states that M depends on q and t alone and is positive definite. M is then the metric. If
 /// it is false, projections of positions take the metric B^T B of the quasi-velocities B u. Connections and
-/// the treatment `dynamic` need a metric of the fields: the constructor throws std::invalid_argument for them.
+/// the treatment `dynamic` need a metric of the fields: the constructor throws std::invalid_argument for
+/// them.
 ///
 ///   struct Charge : CoordinateFields {
 ///     Charge() : CoordinateFields(2) {}

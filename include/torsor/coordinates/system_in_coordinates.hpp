@@ -73,8 +73,8 @@ class SystemInCoordinates : public ConstrainedSystem, public PoweredRows {
   /// The power is the rate of kinetic - carried + potential energy, W. The fields do not tell
   /// whether the energy is conserved, so conserves_energy is false.
   bool conserves_energy() const final { return false; }
-  /// Whether the exact motion keeps energy minus work, so that a drift is an error. A reduced motion does not: it
-  /// leaves out a part of the work.
+  /// Whether the exact motion keeps energy minus work, so that a drift is an error. A reduced motion does
+  /// not: it leaves out a part of the work.
   virtual bool keeps_energy() const { return true; }
   void acceleration_and_power(double t, VecIn q, VecIn u, VecOut a, double& power) const override;
 

@@ -15,8 +15,8 @@ namespace torsor::geometry {
 ///
 /// where I_j annihilates D_j, D_0 = ker A and D_j+1 = D_j + [D_j, D_j]. The last term is spanned by
 /// differentials: it is the holonomic part of the constraints, in whatever form they are written. All
-/// constraints are holonomic (Frobenius) if I_1 = I_0. Bryant, Chern, Gardner, Goldschmidt, Griffiths, Exterior
-/// Differential Systems, II.4.
+/// constraints are holonomic (Frobenius) if I_1 = I_0. Bryant, Chern, Gardner, Goldschmidt, Griffiths,
+/// Exterior Differential Systems, II.4.
 struct DerivedFlag {
   std::vector<int> ranks;        ///< of I_0, I_1, ... up to the last term, decreasing
   std::vector<char> integrable;  ///< for each row: whether it lies in the last term
@@ -129,9 +129,9 @@ void widen(const Frame& frame, const Rows& rows, const Point& q, double toleranc
 /// derivative more than the term before; the flag needs at most as many derivatives as there are rows.
 /// Nested dual numbers give these derivatives exactly. A bracket leads out of a term if its part outside
 /// exceeds `tolerance` times the greatest norm of the terms whose difference is a bracket. The flag is
-/// evaluated at one point; if ranks may change, evaluate it at others too. If the rows or their derivatives are not
-/// finite there, the flag is unknown: it has no ranks, no integrable rows and no combinations. If time is the last
-/// coordinate of the frame, the rows are (A, a0).
+/// evaluated at one point; if ranks may change, evaluate it at others too. If the rows or their derivatives
+/// are not finite there, the flag is unknown: it has no ranks, no integrable rows and no combinations. If
+/// time is the last coordinate of the frame, the rows are (A, a0).
 template <class Frame, class Rows, class Point>
 DerivedFlag derived_flag(const Frame& frame, const Rows& rows, const Point& q, double tolerance = 1e-9) {
   constexpr int depth = ValueAt<Rows, Point>::RowsAtCompileTime;

@@ -32,9 +32,9 @@ namespace torsor {
 ///
 /// Order k in positions, velocities and multipliers. Motions with time constants much shorter than h are
 /// damped out within one step. The step size is constant: each new step size restarts the method from k - 1
-/// points before the start, computed with rkmk4 (index-3: k more points, for the method's own velocity). If rkmk4
-/// is not reliable there, the next steps have the orders 1, 2, ..., k instead. One Newton solve of size nv + rows
-/// per step. Wieloch, Arnold, J. Comput. Appl. Math. 387 (2021) 112511.
+/// points before the start, computed with rkmk4 (index-3: k more points, for the method's own velocity). If
+/// rkmk4 is not reliable there, the next steps have the orders 1, 2, ..., k instead. One Newton solve of size
+/// nv + rows per step. Wieloch, Arnold, J. Comput. Appl. Math. 387 (2021) 112511.
 class Bliedf final : public Stepper {
  public:
   /// k = 1, 2 or 3 steps; `form`: index_2 or index_3.

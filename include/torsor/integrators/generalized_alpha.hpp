@@ -21,16 +21,17 @@ namespace torsor {
 ///
 /// Order 2 in positions, velocities and multipliers. Motions with periods much shorter than h are damped by
 /// the factor rho in each step. The step size may change: b approximates a(t + (alpha_m - alpha_f) h), and it
-/// is extrapolated along its tangent to the time of the new h. The first b is extrapolated from a in the same way,
-/// with the rate of a in the first step.
-/// For index 3 the first velocity gets the component normal to the constraints that the method maintains,
+/// is extrapolated along its tangent to the time of the new h. The first b is extrapolated from a in the same
+/// way, with the rate of a in the first step. For index 3 the first velocity gets the component normal to the
+/// constraints that the method maintains,
 ///
 ///   h^2 P_perp ((1/6 - (alpha_m - alpha_f)/2 - beta) da/dt + ad_v a / 12).
 ///
-/// These starting values give order 2 from the first step. State::v does not contain the normal component. In a
-/// very short step, such as one to an output, index 2 takes the place of index 3 (ConstrainedNewton::form_of_step).
-/// One solve of size nv + rows a step. Bruls, Cardona, Arnold, Mech. Mach. Theory 48 (2012) 121-137; Arnold,
-/// Bruls, Cardona, Numer. Math. 129 (2015) 149-179; Chung, Hulbert, J. Appl. Mech. 60 (1993) 371-375.
+/// These starting values give order 2 from the first step. State::v does not contain the normal component. In
+/// a very short step, such as one to an output, index 2 takes the place of index 3
+/// (ConstrainedNewton::form_of_step). One solve of size nv + rows a step. Bruls, Cardona, Arnold, Mech. Mach.
+/// Theory 48 (2012) 121-137; Arnold, Bruls, Cardona, Numer. Math. 129 (2015) 149-179; Chung, Hulbert, J.
+/// Appl. Mech. 60 (1993) 371-375.
 class GeneralizedAlpha final : public Stepper {
  public:
   struct Parameters {

@@ -77,7 +77,8 @@ class CountingField {
       return torsor::select(sum - sum == Scalar(0), size, sum);
     }
   }
-  /// The size of the error of a step from y to z. Not finite if z is not finite, so that the step is rejected.
+  /// The size of the error of a step from y to z. Not finite if z is not finite, so that the step is
+  /// rejected.
   Scalar step_error(const Point& y, const Point& z, const Tangent& error) const {
     Scalar not_finite(0);  // 0 or NaN
     if constexpr (requires(Scalar * numbers) { z.to(numbers), Point::nq; }) {

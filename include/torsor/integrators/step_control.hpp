@@ -91,8 +91,8 @@ class PiControl {
 };
 using PiController = PiControl<double>;
 
-/// The time (s) over which the change of the field is measured for `first_step`. `rate`: the size of the field
-/// at the start, 1/s, in the norm of the error.
+/// The time (s) over which the change of the field is measured for `first_step`. `rate`: the size of the
+/// field at the start, 1/s, in the norm of the error.
 inline double probe_step(double rate) { return rate < 1e-5 ? 1e-6 : 0.01 / rate; }
 /// The same, but at most `span`, the time to the end of the integration: the field need not be defined after
 /// the end.

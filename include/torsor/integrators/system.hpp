@@ -19,7 +19,8 @@ class VelocityMap {
   virtual ~VelocityMap() = default;
   /// V(t, q, v). `out` may be v.
   virtual void velocity(double t, VecIn q, VecIn v, VecOut out) const = 0;
-  /// Whether the acceleration at v is that at V(t, q, v). A method may then keep it when V takes the place of v.
+  /// Whether the acceleration at v is that at V(t, q, v). A method may then keep it when V takes the place of
+  /// v.
   virtual bool keeps_acceleration() const { return true; }
 };
 
@@ -79,8 +80,8 @@ class Switching {
   virtual void functions(double t, VecIn q, VecIn v, VecOut values) const = 0;
   /// The switching functions that depend on t alone; 0 for the others. Returns whether there are any.
   virtual bool functions_of_time(double t, VecOut values) const = 0;
-  /// Holds kink k on the side sides[k], +1 or -1, or 0 if its switching function rests at 0, in all evaluations until
-  /// the next call. With an empty span, each evaluation takes the side of its state.
+  /// Holds kink k on the side sides[k], +1 or -1, or 0 if its switching function rests at 0, in all
+  /// evaluations until the next call. With an empty span, each evaluation takes the side of its state.
   virtual void hold(std::span<const signed char> sides) const = 0;
 
   /// The first sample after t; infinity if there is none. `begin`: the beginning of the run.
@@ -130,7 +131,8 @@ class System {
 
   /// This system with its constraint rows.
   virtual const ConstrainedSystem* constrained() const { return nullptr; }
-  /// V, if the velocity is not v itself. v' is then the acceleration at V, unless keeps_acceleration() is false.
+  /// V, if the velocity is not v itself. v' is then the acceleration at V, unless keeps_acceleration() is
+  /// false.
   virtual const VelocityMap* velocity_map() const { return nullptr; }
   /// The power of forces that do not conserve energy.
   virtual const Powered* power() const { return nullptr; }

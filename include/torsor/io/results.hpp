@@ -45,16 +45,17 @@ void check_overwrite(const std::filesystem::path& path, const Overwrite& overwri
 /// Writes a table: the names of the columns, then comments ('#') with the units and how the table was made,
 /// then one row per sample with time, every body, joint, point and invariant, as `body.top.x`,
 /// `joint.pivot.force_z`, ..., or in coordinates `coordinate.x.value`, `constraint.blade.multiplier`, ...
-/// (docs/results.md). Every number is the shortest decimal that reads back as the same double. Throws IoError,
-/// or std::invalid_argument if a sample does not belong to the scene, and then leaves no partial file.
+/// (docs/results.md). Every number is the shortest decimal that reads back as the same double. Throws
+/// IoError, or std::invalid_argument if a sample does not belong to the scene, and then leaves no partial
+/// file.
 void write_csv(const std::filesystem::path& path, const scene::Scene& scene, const Trajectory& trajectory,
                const Overwrite& overwrite = {});
 
 /// Writes the whole trajectory as HDF5, format `torsor/result/1` (docs/results.md): arrays [sample, body,
 /// component], or in coordinates [sample, coordinate], with the names of their entries, units and frames as
-/// attributes, the scene as run, and all facts about how the result was made. A scene made in code has no text
-/// (Scene::resolved): programs for HDF5 can read its result, but read_result cannot. One thread at a time (the
-/// HDF5 library is not thread-safe). Throws as write_csv does.
+/// attributes, the scene as run, and all facts about how the result was made. A scene made in code has no
+/// text (Scene::resolved): programs for HDF5 can read its result, but read_result cannot. One thread at a
+/// time (the HDF5 library is not thread-safe). Throws as write_csv does.
 void write_hdf5(const std::filesystem::path& path, const scene::Scene& scene, const Trajectory& trajectory,
                 const Overwrite& overwrite = {});
 

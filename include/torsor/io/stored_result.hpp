@@ -27,8 +27,8 @@ class ResultError : public std::invalid_argument {
 };
 
 /// A result read from a file. Its samples are those of the run, without the data that files do not hold:
-/// for bodies Sample::x and Sample::a. A reaction that is not unique in one sample is marked in all. The notes
-/// of the scene are one text, which also has the note of the run.
+/// for bodies Sample::x and Sample::a. A reaction that is not unique in one sample is marked in all. The
+/// notes of the scene are one text, which also has the note of the run.
 struct StoredResult {
   std::filesystem::path file;
   scene::Scene scene;  ///< as run, with overrides applied

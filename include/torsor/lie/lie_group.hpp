@@ -8,9 +8,9 @@
 
 namespace torsor {
 
-/// A Lie group as the integrators and the geometry use it. Functions of algebra vectors, such as exp and dexp,
-/// are static; functions of an element, such as log and Ad, are members. Left trivialisation throughout: a
-/// velocity is v = g^-1 g', the next element g exp(xi).
+/// A Lie group as the integrators and the geometry use it. Functions of algebra vectors, such as exp and
+/// dexp, are static; functions of an element, such as log and Ad, are members. Left trivialisation
+/// throughout: a velocity is v = g^-1 g', the next element g exp(xi).
 ///
 ///   exp, log          exponential of the algebra vector; log is its inverse with rotation angle in [0, pi]
 ///   Ad, ad            adjoint action of an element; ad(xi) eta = [xi, eta]
@@ -23,8 +23,8 @@ namespace torsor {
 ///
 /// Iserles, Munthe-Kaas, Norsett, Zanna, Lie-group methods, Acta Numerica 9 (2000); their dexp is
 /// right-trivialised. `nq` numbers store an element (quaternions x y z w), `dof` numbers its tangent
-/// vector, linear part first. The geometry differentiates functions of an element by dual numbers T, so there a
-/// group also has the alias Over<T>: the same group over the scalar T.
+/// vector, linear part first. The geometry differentiates functions of an element by dual numbers T, so there
+/// a group also has the alias Over<T>: the same group over the scalar T.
 template <class G>
 concept LieGroup = requires(const G& g, const typename G::Tangent& xi, const typename G::Scalar* in,
                             typename G::Scalar* out) {
@@ -58,8 +58,8 @@ G renormalized(const G& g) {
     return g.normalized();
 }
 
-/// g exp(xi) and dexp_inv(xi) w: the element at xi in the exponential chart at g, and the rate of xi at the velocity
-/// w. Calls the function `in_chart` of the group if there is one.
+/// g exp(xi) and dexp_inv(xi) w: the element at xi in the exponential chart at g, and the rate of xi at the
+/// velocity w. Calls the function `in_chart` of the group if there is one.
 template <LieGroup G>
 std::pair<G, typename G::Tangent> in_chart(const G& g, const typename G::Tangent& xi,
                                            const typename G::Tangent& w) {

@@ -7,8 +7,8 @@ namespace torsor {
 // The configuration space of a tree as a Lie group: the product of its joint groups, link by link. Angles and
 // displacements form R^n, spherical joints SO(3), free joints R^3 x SO(3) or SE(3).
 //
-// Functions here and in dynamics.hpp throw std::invalid_argument if a vector or a matrix is too short for the model.
-// Functions that take pointers cannot check this.
+// Functions here and in dynamics.hpp throw std::invalid_argument if a vector or a matrix is too short for the
+// model. Functions that take pointers cannot check this.
 
 /// The unit element: all quaternions 1 and all other coordinates zero.
 Vec identity_configuration(const Model& model);

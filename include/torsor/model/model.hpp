@@ -39,8 +39,8 @@ class Model {
  public:
   /// `cut`: joints that must not be in the spanning tree. A joint that closes a loop with earlier joints is
   /// not in it either. Throws ModelError if a mass or an inertia is not physical (positive definite, triangle
-  /// and product bounds within 1e-9 trace) or not that of the nodes of the body, a frame is not rigid, a body is
-  /// unknown, a name occurs twice, or a joint, a force or a constraint is not valid.
+  /// and product bounds within 1e-9 trace) or not that of the nodes of the body, a frame is not rigid, a body
+  /// is unknown, a name occurs twice, or a joint, a force or a constraint is not valid.
   explicit Model(Mechanism mechanism, Formulation formulation = Formulation::tree, std::vector<int> cut = {});
 
   Formulation formulation() const { return formulation_; }

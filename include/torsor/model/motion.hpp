@@ -25,8 +25,8 @@ struct JointMotion {
   bool unique = true;  ///< false if redundant constraints share the reaction; it then has least norm
 };
 
-/// The force of a constraint on the first body that it names (the ground does not count), its torque about the
-/// mass centre of this body (world axes), and its multipliers, one for each row.
+/// The force of a constraint on the first body that it names (the ground does not count), its torque about
+/// the mass centre of this body (world axes), and its multipliers, one for each row.
 struct ConstraintMotion {
   Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
   Vec multipliers;

@@ -14,8 +14,9 @@ namespace torsor {
 /// A scalar function of time and state. The run locates its sign changes.
 struct Event {
   std::string name;
-  /// Its zeros are the events. It is also evaluated at states near the motion, which need not satisfy the constraints,
-  /// for its rate and, at the start, for its rounding error in each component; there it may throw or be NaN.
+  /// Its zeros are the events. It is also evaluated at states near the motion, which need not satisfy the
+  /// constraints, for its rate and, at the start, for its rounding error in each component; there it may
+  /// throw or be NaN.
   std::function<double(double t, const State& x)> function;
   int direction = 0;  ///< +1: rising through zero, -1: falling, 0: both
   bool stop = false;  ///< true: end the run there; false: record and continue
@@ -98,8 +99,8 @@ using Observer = std::function<void(double t, const State& x)>;
 /// tolerance, and proportional to it. A method of low order takes many more steps. If the errors that it
 /// estimates for its own solution add up to more, the summary has a note.
 ///
-/// The own states of a system (System::own_states) are integrated too. They follow the velocities in State::v, in the
-/// start as in all states of the run.
+/// The own states of a system (System::own_states) are integrated too. They follow the velocities in
+/// State::v, in the start as in all states of the run.
 ///
 /// Under step control, a failed step is repeated with a smaller step size. If none succeeds, the last failure
 /// ends the run, as `underflow` when the error estimate was the only reason. The error of a step is assumed

@@ -71,9 +71,9 @@ PairRow angle_about_z(const Attitudes& at) {
   return turning(arctan2(sine, cosine), dot(rate, at.w), direction);
 }
 
-/// A coordinate of a universal joint, whose cross has the arms x_F and y_M. Coordinate 0 is the angle from y_F
-/// to y_M about x_F, coordinate 1 the angle from x_F to x_M about y_M. Here e is the axis of the angle, and a
-/// is the other arm of the cross.
+/// A coordinate of a universal joint, whose cross has the arms x_F and y_M. Coordinate 0 is the angle from
+/// y_F to y_M about x_F, coordinate 1 the angle from x_F to x_M about y_M. Here e is the axis of the angle,
+/// and a is the other arm of the cross.
 PairRow universal_angle(const Attitudes& at, int coordinate) {
   const Vector3 x = at.F.col_x(), y = at.M.col_y();
   const Vector3 x_rate = cross(at.w_P, x), y_rate = cross(at.w_C, y);

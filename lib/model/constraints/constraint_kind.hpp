@@ -96,7 +96,8 @@ class ConstraintKind {
   virtual std::vector<constraint::Row> rows_of(const Law& law, const Mechanism& mechanism) const = 0;
   /// Finds the bodies. The object that it returns computes phi, a0, gamma and the blocks of the rows.
   virtual constraint::Prepared prepare(const Law& law, constraint::Builder& build) const = 0;
-  /// Whether the rows resist a common rigid motion of their bodies. Rows that act on the ground too always do.
+  /// Whether the rows resist a common rigid motion of their bodies. Rows that act on the ground too always
+  /// do.
   virtual bool resists_rigid_motion() const { return false; }
 
   /// Adds the marks and lines by which a replay shows the constraint.

@@ -50,9 +50,9 @@ struct RowSink {
   }
 };
 
-/// A point of a body: position x, `arm` from the mass centre to the point, velocity v, and a, the acceleration
-/// of the point if the linear and angular accelerations of the body are zero. `own` is the part of v due to the
-/// law of the point.
+/// A point of a body: position x, `arm` from the mass centre to the point, velocity v, and a, the
+/// acceleration of the point if the linear and angular accelerations of the body are zero. `own` is the part
+/// of v due to the law of the point.
 struct PointAt {
   Vector3 x, arm, v, a, own;
 };

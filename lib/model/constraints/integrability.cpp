@@ -46,8 +46,8 @@ Vec bracket_of(const PfaffianSystem& system, const Vec& u, const Vec& w) {
   return plus - minus;
 }
 
-/// Some rows, and the velocities on which these rows and their coefficients depend. Brackets of these velocities do not
-/// leave the part.
+/// Some rows, and the velocities on which these rows and their coefficients depend. Brackets of these
+/// velocities do not leave the part.
 struct PartOfRows {
   std::vector<int> rows, velocities;
 };
@@ -88,10 +88,10 @@ std::vector<PartOfRows> independent_parts(const PfaffianSystem& system, const Sa
   return all;
 }
 
-/// The terms of the derived flag of a part around one point. Forms are row vectors of velocities + 1 components, time
-/// last. A term is stored as combinations of rows that are not exact; the exact rows lie in every term. Rows that
-/// depend on others are left out: otherwise combinations that vanish would lie in every term and be differentiated in
-/// each.
+/// The terms of the derived flag of a part around one point. Forms are row vectors of velocities + 1
+/// components, time last. A term is stored as combinations of rows that are not exact; the exact rows lie in
+/// every term. Rows that depend on others are left out: otherwise combinations that vanish would lie in every
+/// term and be differentiated in each.
 class DerivedFlag {
  public:
   DerivedFlag(const PfaffianSystem& system, const PartOfRows& part, const SamplePoint& point, double step)

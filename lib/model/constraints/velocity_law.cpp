@@ -1,8 +1,8 @@
 #include "joint_term.hpp"
 #include "model/forces/feedback.hpp"
 
-// A weighted sum of velocities of points, angular velocities and joint rates has a given value. The constraint
-// is nonholonomic unless this equation is integrable.
+// A weighted sum of velocities of points, angular velocities and joint rates has a given value. The
+// constraint is nonholonomic unless this equation is integrable.
 
 namespace torsor::constraint {
 namespace {

@@ -34,8 +34,8 @@ struct Reversed {
     to.motion.drift = {R * (cross(r, w_rate) - cross(w, r_rate) - v_rate + cross(w, v)), -(R * w_rate)};
   }
 
-  /// p_FM: the vector from the origin of F of the tree to the origin of M of the tree, in the parent's axes. F
-  /// of the tree is M of the joint, and M of the tree is F of the joint.
+  /// p_FM: the vector from the origin of F of the tree to the origin of M of the tree, in the parent's axes.
+  /// F of the tree is M of the joint, and M of the tree is F of the joint.
   template <class Scalar, class F>
   static void axes(const joints::JointFrame<Scalar>& at, const Vec3<Scalar>& p_FM, F&& f) {
     const auto unit = Mat3<double>::identity();

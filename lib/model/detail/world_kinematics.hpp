@@ -80,8 +80,9 @@ void forward_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Work
   for (int i = 0; i < model.size(); ++i) {
     const auto& [R, p, w] = work.local[i];
     const int parent = model.parent[i];
-    // Velocity of the origin of M in axes of M. `accel` is used as scratch memory for it: local_kinematics has
-    // stored the velocity relative to the parent there, and the velocity relative to the world replaces it.
+    // Velocity of the origin of M in axes of M. `accel` is used as scratch memory for it: local_kinematics
+    // has stored the velocity relative to the parent there, and the velocity relative to the world replaces
+    // it.
     Vec3<Scalar> v_M = model.kind[i] == JointKind::spherical ? Vec3<Scalar>() : work.accel[i].lin;
     if (parent == world) {
       work.R_WM[i] = R, work.p_WM[i] = p;

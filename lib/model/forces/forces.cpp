@@ -27,7 +27,8 @@ Part part_of(const Force& force, const Model& model) {
   return force_part(static_cast<int>(&force - model.mechanism().forces.data()));
 }
 
-/// Calls f(kind, law). An exception other than std::bad_alloc becomes an EvaluationError that names the force.
+/// Calls f(kind, law). An exception other than std::bad_alloc becomes an EvaluationError that names the
+/// force.
 template <class F>
 auto with_named_kind(const Force& force, const Model& model, F&& f) try {
   return with_kind(force, f);
@@ -202,8 +203,8 @@ double Forces::power(double t, VecIn q, VecIn v, const Workspace<double>& work) 
   return sum;
 }
 
-/// The power of all loads of one of the acting_ forces. Only the links that it loads are visited, so that the cost of
-/// all forces grows with the number of their loads.
+/// The power of all loads of one of the acting_ forces. Only the links that it loads are visited, so that the
+/// cost of all forces grows with the number of their loads.
 double Forces::power_of_loads(std::size_t acting, const ForceInstant& now) const {
   Loads<double>& loads = *loads_;
   const std::vector<int>& links = loaded_[acting];

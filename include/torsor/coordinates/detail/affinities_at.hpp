@@ -27,8 +27,9 @@ struct AffinitiesAt {
   /// The same in a frame whose vectors have lengths between 0.7 and 1.5: each is scaled by a power of 2.
   AffinitiesAt of_unit_vectors() const;
   /// Residual of the weak condition (compatibility.hpp) relative to the greatest entry of the metric times
-  /// the greatest affinity, of unit vectors. It does not depend on the units of the coordinates, and a heavy part
-  /// of the system does not hide a light one. The connection gives the motion only where the residual vanishes.
+  /// the greatest affinity, of unit vectors. It does not depend on the units of the coordinates, and a heavy
+  /// part of the system does not hide a light one. The connection gives the motion only where the residual
+  /// vanishes.
   double weak_residual() const;
   /// The greatest weak residual that counts as rounding.
   static constexpr double rounding = 1e-9;
@@ -36,7 +37,8 @@ struct AffinitiesAt {
   double strong_residual() const;
 
   WrongAffinity wrong_affinity() const;
-  /// "the residual of the weak condition is ...; the affinity "i, j -> k" is ... there and would have to be ...".
+  /// "the residual of the weak condition is ...; the affinity "i, j -> k" is ... there and would have to be
+  /// ...".
   std::string fault(const std::string& place) const;
 };
 

@@ -97,9 +97,9 @@ struct ChartAlgebra {
 
   /// Two numbers, combined by one instruction. Eigen allocates vectors at multiples of 16 bytes.
   using Pair [[gnu::vector_size(16), gnu::may_alias]] = double;
-  /// Length from which vectors are combined in pairs. The numbers of a short vector are still being stored, one
-  /// by one, when they are needed, and pairs would wait for them: at 30 numbers a run takes up to 4 % longer in
-  /// pairs, at 300 it takes 6 % less (bench_chain, rkmk-dopri5 and rkmk-fehlberg78).
+  /// Length from which vectors are combined in pairs. The numbers of a short vector are still being stored,
+  /// one by one, when they are needed, and pairs would wait for them: at 30 numbers a run takes up to 4 %
+  /// longer in pairs, at 300 it takes 6 % less (bench_chain, rkmk-dopri5 and rkmk-fehlberg78).
   static constexpr int long_vector = 32;
 };
 

@@ -71,7 +71,8 @@ inline constexpr auto two_terms = [] {
   return c;
 }();
 
-/// The values of the coefficients, two at a time: in doubles, two polynomials cost as many instructions as one.
+/// The values of the coefficients, two at a time: in doubles, two polynomials cost as many instructions as
+/// one.
 template <std::size_t count, class First, class Second, class... Rest>
 inline void two_by_two(double x, double* values) {
   const auto both = polynomial<count>(Two<double>{x, x}, two_terms<count, First, Second>);

@@ -23,8 +23,8 @@ class TwistParts {
     return xi;
   }
   static S dot(const Part& a, const Part& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-  /// a b, with the same bits for doubles and packs. On some processors, Eigen's own product fuses multiplications and
-  /// additions of doubles, but not those of packs.
+  /// a b, with the same bits for doubles and packs. On some processors, Eigen's own product fuses
+  /// multiplications and additions of doubles, but not those of packs.
   static Matrix<S, 3> product(const Matrix<S, 3>& a, const Matrix<S, 3>& b) {
     Matrix<S, 3> ab;
     for (int j = 0; j < 3; ++j)

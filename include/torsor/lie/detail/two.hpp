@@ -2,7 +2,8 @@
 
 namespace torsor {
 
-/// Two numbers side by side. For doubles, one instruction computes both, with the same bits as two instructions.
+/// Two numbers side by side. For doubles, one instruction computes both, with the same bits as two
+/// instructions.
 template <class Scalar>
 struct TwoOf {
   struct type {

@@ -110,8 +110,8 @@ bool metric_moves(const Geometry& geometry, const Vec& e) {
 }
 
 /// Whether both residuals are zero up to rounding. An index counts in units of the length sqrt(g_ii) of its
-/// direction, and g(V, V) by its terms `moving` without time_metric, J. The result depends neither on units nor
-/// on time_metric.
+/// direction, and g(V, V) by its terms `moving` without time_metric, J. The result depends neither on units
+/// nor on time_metric.
 template <class Residuals>
 bool vanish(const Residuals& residuals, const Eigen::MatrixXd& g, double moving, double rounding) {
   const Vec length = g.diagonal().head(residuals.S2.size()).cwiseSqrt();
