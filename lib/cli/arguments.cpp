@@ -40,7 +40,7 @@ CLI::Validator finite_number(Least least) {
 /// Reads a size such as 2GB in bytes, which must be greater than 0. CLI11 alone reads "-5" as 2^64 - 5.
 CLI::Validator size_in_bytes() {
   return {[](std::string& text) {
-            const std::string too_small = "expected a size greater than 0, got " + text;
+            std::string too_small = "expected a size greater than 0, got " + text;
             if (text.starts_with('-')) return too_small;
             const std::string wrong = CLI::AsSizeValue(true)(text);
             return text == "0" ? too_small : wrong;

@@ -137,7 +137,7 @@ DerivedFlag derived_flag(const Frame& frame, const Rows& rows, const Point& q, d
   constexpr int depth = ValueAt<Rows, Point>::RowsAtCompileTime;
   static_assert(depth != Eigen::Dynamic, "the number of rows bounds the depth of the flag");
   const Eigen::MatrixXd A = rows(q);
-  const DerivedFlag unknown{
+  DerivedFlag unknown{
       {}, std::vector<char>(static_cast<std::size_t>(A.rows()), 0), Eigen::MatrixXd(0, A.rows())};
   if (!A.allFinite()) return unknown;
   internal::FlagChoice choice;

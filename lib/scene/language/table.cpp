@@ -15,8 +15,9 @@ void continue_periodically(Numbers& x, Numbers& y, std::size_t margin) {
   Numbers more_x, more_y;
   for (std::size_t i = 0; i < x.size() + 2 * margin; ++i) {
     const std::size_t shifted = i + intervals * margin - margin;  // never negative
+    const std::size_t periods = shifted / intervals;
     more_x.push_back(x[shifted % intervals] +
-                     period * (static_cast<double>(shifted / intervals) - static_cast<double>(margin)));
+                     period * (static_cast<double>(periods) - static_cast<double>(margin)));
     more_y.push_back(y[shifted % intervals]);
   }
   x = std::move(more_x), y = std::move(more_y);
