@@ -54,6 +54,7 @@ void solve_saddle_point(const Mat& M, const Mat& A, VecIn r, VecIn s, VecOut x, 
   b << r, s;
   b = b.cwiseProduct(scale).eval();
   const auto [solution, kernel] = linear::least_squares_and_kernel(K, b, m > 0 ? dependent : singular);
+  // The kernel is orthonormal. The equations determine x if the kernel has no part in x.
   if ((kernel.topRows(n).array().abs() > 1e-6).any())
     throw EvaluationError(StepStatus::singular, "the mass matrix of the Lagrangian is singular");
   const Vec missed = K * solution - b;

@@ -89,8 +89,7 @@ class CoordinateSampler {
     return max_or_nan(greatest(Ma - f - reaction) / scale, greatest(Aa + gamma) / row_scale);
   }
 
-  /// For a state at which the forces cannot be evaluated: sets the values that follow from the motion; the
-  /// others are NaN.
+  /// For a state at which the forces cannot be evaluated: sets the values that `measure` computes to NaN.
   void without_forces(Sample& sample) const {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
     sample.a.setConstant(system_.size(), none);

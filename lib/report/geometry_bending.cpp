@@ -121,7 +121,7 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
     report.screws[body].Omega_dot = motion.Omegadot;
   }
 
-  // P N: the part of N that reactions do not produce. A part that is not zero shows that the connection L does
+  // P N: the part of N that reactions do not produce. If it is not zero, the canonical (+) connection does
   // not give the motion.
   const MechanismSystem system(bare, LinkLengths(bare, loaded.x.q),
                                gives_way ? Treatment::viscous : Treatment::index_1, frictionless);

@@ -11,7 +11,7 @@ State with_additions(const System& system, const State& start);
 double take_work(State& x);
 
 /// A system with additions to its velocity v: the own states z of the system, which the motion may depend on,
-/// and the work of its non-conservative forces as a quadrature W, J, with W' = P(t, q, v). So the method
+/// and the work W of its non-conservative forces, in J, as a quadrature: W' = P(t, q, v). So the method
 /// integrates both to the order of the motion. `Base` is System or ConstrainedSystem.
 template <class Base>
 class WithAdditions : public Base, VelocityMap {

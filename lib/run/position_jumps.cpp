@@ -61,7 +61,7 @@ bool PositionJumps::jumps(double t, const State& x, double h, std::string& why, 
   q_ = x.q, at_rest_ = x.v;
   at_rest_.head(system_.nv() - system_.additions()).setZero();
   evaluate(t + h, end_);
-  evaluate(t, begin_);  // last: the step begins at this state, where a system may keep what it has computed
+  evaluate(t, begin_);  // last: the step begins at this state, whose values a system may keep
   double size = 0, other = 0;
   int row = worst(begin_, end_, size);
   // The instants of evaluate_between differ in an interval of this length.

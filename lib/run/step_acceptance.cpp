@@ -110,9 +110,9 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
   return reject(from, status, error);
 }
 
-/// After a rejected step of size h that crosses or leaves a singular configuration: whether to try another one. A
-/// step that leaves one has more noise if it is smaller. So the next attempt is longer as long as this makes less
-/// noise, and has the size `smaller` if the error estimate is too great.
+/// After a rejected step of size h that crosses or leaves a singular configuration: whether to try another
+/// step. A step that leaves a singular configuration has more noise if it is smaller. So the next attempt is
+/// longer as long as this makes less noise, and has the size `smaller` if the error estimate is too great.
 bool StepAcceptance::try_another(double h, double longest, double smaller, double error, double noise) {
   const bool within_reach = error * budget_.permitted(trial_.error()) <= budget_.permitted_near_singular();
   const bool less_noise = crossing_.reject(h, within_reach, noise);

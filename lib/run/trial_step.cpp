@@ -51,8 +51,8 @@ std::string TrialStep::rank_loss(double t) const {
 
 /// A half-explicit method computes the multipliers of its own stages and fails if the step begins or ends too
 /// near a singular configuration; the projection method may succeed there. If a half-explicit method has its
-/// own error estimate, this estimate misses errors normal to the constraints, so the projection method makes
-/// the attempt at once.
+/// own error estimate, this estimate misses errors normal to the constraints. Near a singular configuration,
+/// the projection method then makes the attempt at once.
 StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   note_.clear();
   if (blind_ && (across || error_.near_singular())) return attempt_by_projection(t, x, h);

@@ -159,7 +159,7 @@ parameters of a plugin must not have kinks. The formulas of a `[chart]` may use 
 events must have one continuous derivative.
 
 **Quantities of the motion** have names with dots, such as `joint.pivot.angle`. A part that is not a word stands in quotes:
-`joint.'left-hub'.angle`. A definition that uses one is a quantity of the motion too. Formulas that may depend on t only cannot use them.
+`joint.'left-hub'.angle`. A definition that uses one is a quantity of the motion too. A formula that may depend on t alone cannot use them.
 
 **Tables.** `table("motor.csv", "torque", x)` interpolates a column of a file with comma-separated values, which lies in the
 folder of the scene or below. The first line names the columns. The first column is the abscissa and increases. A unit may
@@ -229,6 +229,7 @@ constraints. All other constraints are tables `[[constraint]]`:
 | `knife-edge` | the velocity along the normal of a blade is zero | 1 |
 | `spin` | a component of an angular velocity has a given value | 1 |
 | `rolling-sphere`, `rolling-disk`, `rolling-ellipsoid` | rolling without slip on a plane that may move | 3, upright 4 |
+| `plugin` | the rows that a compiled library computes ([Extending Torsor](extending.md)) | any |
 
 Lengths, angles, values and points on the ground may be expressions of t. `torsor check` lists every row, says whether
 the row depends on time and whether it is redundant, and prints the remaining degrees of freedom. The reader solves for

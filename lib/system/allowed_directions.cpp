@@ -26,6 +26,7 @@ Eigen::MatrixXd allowed_directions(const MechanismSystem& system, double t, cons
   Vec p(n);
   for (Eigen::Index i = 0; i < (sampled ? few : n); ++i) {
     Vec w = Vec::Unit(n, i);
+    // The angle of 12.9898 rad is not a rational part of a turn, so no two components are equal.
     for (Eigen::Index j = 0; sampled && j < n; ++j)
       w[j] = sin_cos(12.9898 * static_cast<double>((i + 1) * (j + 1))).sin;
     const double before = std::sqrt(metric_product(system, t, q, w, w));

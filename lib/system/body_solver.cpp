@@ -39,7 +39,8 @@ double lever(const Mechanism& mechanism) {
   return length > 0 ? length : 1;
 }
 
-/// KktGraph::Constraint::moves of a constraint: the bodies of the joints that a gear couples, each of one joint only.
+/// KktGraph::Constraint::moves of a constraint: the bodies of the joints in a JointCoupling, without bodies
+/// that several of these joints share, and without joints that have no rows.
 std::vector<std::pair<int, int>> moved_bodies(const Model& model, const Constraint& constraint,
                                               const std::vector<int>& item_of_joint) {
   const auto* coupling = std::get_if<JointCoupling>(&constraint.law);

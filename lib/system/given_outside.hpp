@@ -37,7 +37,7 @@ class GivenOutside {
   RowsOfLinks rows_of(int joint, int count) const;
   /// The rate of coordinate_residual at the velocities v of the tree.
   Vec coordinate_rates(const Vec& q, const Vec& v) const;
-  /// The rates that are given, at the velocities v of the tree.
+  /// The rates for which values are given, at the velocities v of the tree.
   Vec rate_rates(const Vec& q, const Vec& v) const;
   void place(const Vec& q, const Vec& v) const;  ///< sets work_, which the functions below need
   SO3<> attitude(int joint, const DeclaredMotion& at) const;

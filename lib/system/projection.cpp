@@ -15,7 +15,7 @@ namespace {
 constexpr double kept = 1e-14;
 
 /// A factorisation at a nearby state serves a correction if the product of its distance and the residual of
-/// the rows, relative to the size of what is corrected if that is below 1, is below this. The product is the
+/// the rows is below this times min(1, `size`), with the `size` of Projection::correct. The product is the
 /// size of the error in the correction.
 constexpr double left_of_correction = 1e-16;
 
@@ -41,8 +41,8 @@ void Projection::velocity_residual(double t, VecIn q, VecIn v, VecOut out) {
   rows_.add_offsets(bodies_, out);
 }
 
-/// Sets xi: the smallest change, in the metric, that changes the rows by -residual. `size` is that of the
-/// velocity, or of the mechanism, that xi corrects.
+/// Sets xi: the smallest change, in the metric, that changes the rows by -residual. `size`: the greatest
+/// component of the velocity that xi corrects; for a configuration, the length_unit of the mechanism.
 void Projection::correct(double size) {
   residual_ = -residual_;
   solver_.factor_nearby(left_of_correction * std::min(1., size) / residual_.lpNorm<Eigen::Infinity>());

@@ -212,7 +212,7 @@ double TreeSystem::error_norm(const State& x, VecIn xi, VecIn dv) const {
     if (!std::isfinite(dx + dR + dv_x + dv_R)) return std::numeric_limits<double>::infinity();
     greatest = std::max({greatest, dx, dR, dv_x, dv_R});
     if (reference != i) continue;
-    // The links that it carries have their motion relative to its mass centre.
+    // Link i is a reference: the motions of the links that it carries are relative to its mass centre.
     for (int k = 0; k < 3; ++k) {
       const spatial::Vec3<double> centre = of_centre(*motions[k]);
       s.centre[i][k] = s.work.local[i].R_PM * centre;

@@ -15,7 +15,8 @@ namespace {
 constexpr double probe = 1e-5;
 constexpr double tiny = 1e-300;
 
-/// Relative residual at which GMRES stops: the error of the differences.
+/// Relative residual at which GMRES stops. A step of Newton's iteration then reduces the residual of the
+/// equations at best to this fraction.
 constexpr double enough = 1e-7;
 
 double size_of(const Vec& v) { return v.size() ? v.lpNorm<Eigen::Infinity>() : 0; }

@@ -81,7 +81,7 @@ void read_velocities(const TableReader& table, const Particles& nodes,
                      const geometry::ParticleSystem<double>& system, const Body& body, BodyStart& start) {
   start.v_W = table.vec3("velocity_world");
   const Vec3 omega_W = table.vec3("angular_velocity_world").value_or(Vec3::Zero());
-  // Without the component about a line of nodes, which moves no node (rigid_particles.hpp).
+  // The component about a line of nodes moves no node (rigid_particles.hpp). It is left out.
   const bool all_counts =
       system.span == geometry::ParticleSpan::plane || system.span == geometry::ParticleSpan::space;
   start.omega_W = all_counts ? omega_W : angular_velocity(system, geometry::rotated(omega_W, system.r));

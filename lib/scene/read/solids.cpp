@@ -108,7 +108,7 @@ std::optional<MassAndInertia> read_solids(const TableReader& body, std::vector<s
     extent = std::max(extent, part.centre.norm());
   }
   const Vec3 centre = moment / total.mass;
-  if (!(centre.norm() <= 1e-9 * extent)) {
+  if (!(centre.norm() <= 1e-9 * extent)) {  // it is enough to subtract the nine digits of the message
     body.error(
         "solid",
         fmt::format(
