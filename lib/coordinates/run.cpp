@@ -31,7 +31,8 @@ class CoordinateSampler {
         [](const Sample&) { return 0.; }, [&](Sample& one) { without_forces(one); });
   }
 
-  /// The user writes the terms of the energy, so the energy per error is unknown.
+  /// Judges the drift without the energy per error, which is unknown because the user writes the terms of the
+  /// energy.
   void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
     if (system_.keeps_energy()) keeper_.judge(options, step_errors, summary);
   }

@@ -67,8 +67,8 @@ double CrossingTimes::find_first(const SwitchingStep& step, const Vec& at_start,
   return first;
 }
 
-/// Removes two kinds of functions from open_: those that leave their sides after the time `first`, and those that leave
-/// within the time `near` of it.
+/// Removes two kinds of functions from open_: functions that leave their sides after the time `first`, and
+/// functions that leave within the time `near` of it.
 void CrossingTimes::leave_later_out(const SwitchingStep& step, const Vec& at_start, double first,
                                     double near) {
   const bool of_time =

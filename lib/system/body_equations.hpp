@@ -46,9 +46,10 @@ class BodyEquations {
   /// one number for each row of the item.
   Vector<double, 6> wrench_on(const Constraints::Item& item, std::size_t k, const double* lambda) const;
 
-  /// The blocks of G_B, 36 numbers for each link.
+  /// The blocks of G_B, 36 numbers for each link. The angular block of a particle is the identity, as
+  /// KktSolver requires.
   const std::vector<double>& metric();
-  /// out = G_B V.
+  /// out = G_B V; 0 in the angular components of particles.
   void times_metric(const Vec& V, Vec& out) const;
   enum class Terms { applied, applied_and_gyroscopic };
   /// W: the loads, with or without the gyroscopic terms.
