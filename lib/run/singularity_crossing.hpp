@@ -59,8 +59,8 @@ class SingularityCrossing {
   void forget_attempts();
 
   /// Called where steps have shrunk. Returns the moment from which the run continues, with ordinary_step() as
-  /// step size; nullptr if no other position within the step is left to try, or if no step began away from
-  /// singular configurations.
+  /// step size; nullptr if no other position within the step is left to try, or if every step so far came
+  /// near the singular configuration.
   const Moment* go_back(const Moment& now);
   double ordinary_step() const { return ordinary_; }
   /// The last accepted state before `go_back`; its time is -infinity if there was none.

@@ -213,7 +213,7 @@ and `euler`. The key `euler` accepts all twelve sequences of axes: `euler = {axe
 not valid TOML is read as a string. Setting `integrator.tolerance` removes `integrator.step`, and setting
 `integrator.step` removes `integrator.tolerance`.
 
-**Constraints.** Joints may close loops. The joints outside of the spanning tree, or those that `cut` names, become
+**Constraints.** Joints may close loops. The joints outside of the spanning tree, or the joints that `cut` names, become
 constraints. All other constraints are tables `[[constraint]]`:
 
 | kind | meaning | rows |

@@ -40,7 +40,7 @@ class BodyEquations {
 
   /// One row of A_B V. `row` counts within the item.
   double row_times(const Constraints::Item& item, int row, const Vec& V) const;
-  /// The sum of the absolute values of its terms.
+  /// The sum of the absolute values of the terms of this row.
   double row_terms(const Constraints::Item& item, int row, const Vec& V) const;
   /// The wrench J_k^T lambda of an item on its link number k, where J_k is the block of that link; `lambda` has
   /// one number for each row of the item.

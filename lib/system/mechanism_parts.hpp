@@ -58,8 +58,8 @@ struct MechanismSystem::Parts {
   std::optional<mechanics::MinimalVelocities> minimal;
   std::unique_ptr<Tangent> tangent;  ///< made on first use
 
-  // Buffers. Only `y` and `reactions`, the multipliers of the last acceleration, are used after the call that
-  // sets them.
+  // Buffers. Only `reactions`, the multipliers of the last acceleration, keep their values from one call of
+  // the system to the next.
   Vec W, V, bias, s, y, reactions, mapped, q_near, v_near;
 
   bool at_beginning = true;  ///< no acceleration yet in this step

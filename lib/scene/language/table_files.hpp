@@ -22,7 +22,7 @@ class TableText {
 
   std::size_t lines() const { return lines_.size(); }
   std::string_view line(std::size_t i) const;
-  /// Its number in the file, from 1.
+  /// The number of this line in the file, from 1.
   std::size_t number(std::size_t i) const { return i < lines_.size() ? lines_[i].number : 1; }
   /// The number of cells of a line of numbers; 0 for the first line and for comments.
   std::size_t cells(std::size_t i) const;
