@@ -89,10 +89,9 @@ class Walk {
         for (const auto& candidate : rule->properties) known.push_back(candidate.key);
       if (named_by_user)
         for (const Entry& entry : *table) known.push_back(entry.key);
-      const std::string hint = did_you_mean(key, known);
-      const bool list = hint.empty() && !known.empty() && !named_by_user;
-      return wrong(fmt::format("unknown key \"{}\"{}", key,
-                               list ? fmt::format("; the keys are {}", fmt::join(known, ", ")) : hint));
+      return wrong(
+          fmt::format("unknown key \"{}\"{}", key,
+                      named_by_user ? did_you_mean(key, known) : advice_on_key(key, known, scene_rule())));
     }
     const bool in_integrator = rule == scene_rule().property("integrator");
     rule = property;

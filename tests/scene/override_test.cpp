@@ -95,6 +95,8 @@ TEST_CASE("an override without a target is refused with its path") {
         "--set body.top.mas=1: error: unknown key \"mas\"; did you mean \"mass\"?");
   CHECK(complaints(with_top(), {{"bdy.top.mass", "1"}}) ==
         "--set bdy.top.mass=1: error: unknown key \"bdy\"; did you mean \"body\"?");
+  CHECK(complaints(with_top(), {{"run.method", "rkmk4"}}) ==
+        "--set run.method=rkmk4: error: unknown key \"method\"; it is a key of [integrator]");
   CHECK(complaints(with_top(), {{"run.end.x", "1"}}) ==
         "--set run.end.x=1: error: there is no table here that could have the key \"x\"");
   CHECK(complaints(with_top(), {{"body.top", "1"}}) ==

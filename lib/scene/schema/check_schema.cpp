@@ -159,11 +159,8 @@ class Checker {
   /// read. So the known key is not reported as missing, too.
   void unknown(Entry& entry, const Node& table, const Rule& rule, const std::string& where) {
     const std::vector<std::string_view> known = keys(rule);
-    const std::string hint = did_you_mean(entry.key, known);
-    diagnostics_.error(
-        entry.key_at,
-        fmt::format("unknown key \"{}\" in {}{}", entry.key, where,
-                    hint.empty() ? fmt::format("; the keys are {}", fmt::join(known, ", ")) : hint));
+    diagnostics_.error(entry.key_at, fmt::format("unknown key \"{}\" in {}{}", entry.key, where,
+                                                 advice_on_key(entry.key, known, rule_)));
     const std::string_view meant = nearest_name(entry.key, known);
     if (meant.empty() || table.find(meant)) return;
     entry.key = meant;

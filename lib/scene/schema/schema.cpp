@@ -125,6 +125,18 @@ const Rule* Rule::variant(const Node& table) const {
   return nullptr;
 }
 
+std::string advice_on_key(std::string_view key, const std::vector<std::string_view>& known,
+                          const Rule& document) {
+  if (const std::string hint = did_you_mean(key, known); !hint.empty()) return hint;
+  std::vector<std::string> tables;
+  for (const auto& [name, rule] : document.properties)
+    for (const auto& property : rule->properties)
+      if (property.key == key) tables.push_back(fmt::format("[{}]", name));
+  if (!tables.empty()) return fmt::format("; it is a key of {}", fmt::join(tables, " and of "));
+  if (known.empty()) return "";
+  return fmt::format("; the keys are {}", fmt::join(known, ", "));
+}
+
 std::optional<std::string> out_of_range(const Rule& rule, double x) {
   if (rule.above && !(x > *rule.above)) return fmt::format("must be greater than {}", *rule.above);
   if (rule.minimum && !(x >= *rule.minimum)) return fmt::format("must be at least {}", *rule.minimum);

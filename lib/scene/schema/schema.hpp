@@ -56,6 +56,11 @@ const Rule& make_rule(std::string_view schema);
 /// The limit that a number violates, as text for a message; empty if the number is in range.
 std::optional<std::string> out_of_range(const Rule& rule, double x);
 
+/// The end of a message about a key that is not one of `known`: the key that is probably meant, or the table of the
+/// document, with the rule `document`, that has such a key, or else all known keys.
+std::string advice_on_key(std::string_view key, const std::vector<std::string_view>& known,
+                          const Rule& document);
+
 /// Checks a document against its schema: keys, types, ranges, required keys. Marks wrong values as bad.
 void check_schema(Node& document, const Language& language, Diagnostics& diagnostics);
 
