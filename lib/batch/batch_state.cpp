@@ -4,10 +4,13 @@
 #include "batch/ledger/ledger.hpp"
 #include "batch/ledger/sessions.hpp"
 #include "batch/study/case_source.hpp"
+#include "io/result.hpp"
 #include "torsor/batch/batch.hpp"
 
 namespace torsor::batch {
 namespace {
+
+constexpr double recently = 10;  ///< s
 
 /// Whether the process of a session may still run. True for other machines, where this cannot be checked.
 bool may_live(const SessionRecord& session) {
@@ -34,8 +37,10 @@ BatchState batch_state(const std::filesystem::path& folder) {
   state.elapsed_s = session.seen - session.begun;
   state.rate = state.elapsed_s > 0 ? static_cast<double>(session.done) / state.elapsed_s : 0;
   state.ended = session.ended == "complete" && state.left() > 0 ? "incomplete" : session.ended;
-  // A running process updates `seen` at every checkpoint. On this machine its existence is checked as well.
-  state.running = session.ended.empty() && unix_time() - session.seen < 10 && may_live(session);
+  // A running process updates `seen` at every checkpoint and holds the lock of the folder. Another machine
+  // may not see the lock. On this machine the existence of the process is checked as well.
+  state.running = session.ended.empty() && may_live(session) &&
+                  (unix_time() - session.seen < recently || io::is_locked(folder));
   return state;
 }
 

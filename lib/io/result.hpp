@@ -33,6 +33,9 @@ class ResultFolder {
   int lock_ = -1;
 };
 
+/// Whether an object of ResultFolder, of any process, has locked this folder.
+bool is_locked(const std::filesystem::path& folder);
+
 class ResultFile;
 
 /// Writes `<scene>.h5` and `<scene>.csv` in a folder. Samples are written as they come, so the memory of a

@@ -8,9 +8,11 @@
 #include <csignal>
 
 #include "batch/ledger/ledger.hpp"
+#include "batch/ledger/sessions.hpp"
 #include "batch/ledger/under_way.hpp"
 #include "batch/study/identity.hpp"
 #include "batch/table.hpp"
+#include "io/result.hpp"
 #include "some_study.hpp"
 #include "support/contains.hpp"
 
@@ -34,7 +36,15 @@ class BatchFolder : public StudyFolder {
     return more;
   }
   std::string table(const char* folder) const { return read_text(path / folder / "table.csv"); }
+  batch::Study study() const { return batch::load_study((path / "study.toml").string()); }
 };
+
+/// Makes the ledger of a batch that has no session yet.
+batch::Ledger ledger_of(const batch::Study& study, const std::filesystem::path& folder) {
+  std::filesystem::create_directory(folder);
+  const batch::FirstCase first = first_case(study);
+  return batch::Ledger::make(folder, study_facts(study, first, 1, 1), layout(study, first));
+}
 
 }  // namespace
 
@@ -67,14 +77,25 @@ TEST_CASE(
 
 TEST_CASE("a batch that has made its ledger and has no session yet has not begun") {
   const BatchFolder folder(tops(2));
-  const batch::Study study = batch::load_study((folder.path / "study.toml").string());
-  const batch::FirstCase first = first_case(study);
+  const batch::Study study = folder.study();
   const std::filesystem::path out = folder.path / "out";
-  std::filesystem::create_directory(out);
-  batch::Ledger::make(out, study_facts(study, first, 1, 1), layout(study, first));
+  ledger_of(study, out);
   CHECK(contains(torsor(folder.path, {"status", "out"}).out, "not begun"));
   CHECK(run_batch(study, {.folder = out, .threads = 1, .resume = true}).complete);
   CHECK(contains(torsor(folder.path, {"status", "out"}).out, "complete"));
+}
+
+TEST_CASE("a batch whose last checkpoint was long ago runs as long as its folder is locked") {
+  const BatchFolder folder(tops(2));
+  const std::filesystem::path out = folder.path / "out";
+  const double long_ago = batch::unix_time() - 60;  // s
+  put_session(ledger_of(folder.study(), out).database(),
+              {1, long_ago, long_ago, batch::host_name(), ::getpid(), 1, 0, "", ""});
+  {
+    const io::ResultFolder locked(out);
+    CHECK(batch::batch_state(out).running);
+  }
+  CHECK_FALSE(batch::batch_state(out).running);
 }
 
 TEST_CASE("a batch stops within two seconds of a signal and can be resumed") {

@@ -38,6 +38,14 @@ ResultFolder::ResultFolder(fs::path folder) : path_(std::move(folder)) {
 
 ResultFolder::~ResultFolder() { ::close(lock_); }
 
+bool is_locked(const fs::path& folder) {
+  const int file = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool locked = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(file);
+  return locked;
+}
+
 ResultWriter::ResultWriter(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
                            const scene::Scene& scene, const Overwrite& overwrite) {
   for (const ResultFormat format : formats) {
