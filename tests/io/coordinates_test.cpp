@@ -8,6 +8,8 @@
 #include <sstream>
 
 #include "sample_result.hpp"
+#include "support/contains.hpp"
+#include "torsor/io/pages.hpp"
 #include "torsor/io/results.hpp"
 
 namespace torsor::test {
@@ -92,6 +94,15 @@ TEST_CASE("the table of a scene in coordinates has the right columns, units and 
   CHECK(std::stod(x) == odd_number(0));
   CHECK(std::stod(rate) == odd_number(2));
   std::filesystem::remove(path);
+}
+
+TEST_CASE("a report gives the residuals of a scene in coordinates without a unit") {
+  io::StoredResult result;
+  result.scene = sample_coordinate_scene();
+  result.trajectory = sample_coordinate_trajectory();
+  result.facts = {{"status", "reached-end"}};
+  CHECK(contains(report_page(result), "<td>0.002</td>"));
+  CHECK(warnings_of(result).front() == "The greatest residual of the constraints is 0.002.");
 }
 
 TEST_CASE("the HDF5 file of a scene in coordinates can be read back") {

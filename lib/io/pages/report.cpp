@@ -22,6 +22,12 @@ double greatest_of(const StoredResult& result, const std::string& column) {
   return most;
 }
 
+/// A number with the unit of its column. The unit of a residual in coordinates depends on the formulas.
+std::string with_unit(double x, const StoredResult& result, const std::string& column) {
+  const std::string unit = curves(result, {column}).front().unit;
+  return fmt::format("{:.3g}{}{}", x, unit.empty() || unit == "1" ? "" : " ", unit == "1" ? "" : unit);
+}
+
 /// The energy scale, by which a drift is divided: the larger of the greatest kinetic energy and the range of
 /// the potential energy.
 double energy_scale(const StoredResult& result) {
@@ -84,8 +90,7 @@ std::string summary(const StoredResult& result) {
          "potential energy",
          number(greatest_of(result, "drift") / scale)});
   const auto residual = [&](const char* label, const char* column) {
-    const std::string unit = curves(result, {column}).front().unit;
-    rows.push_back({label, number(greatest_of(result, column)) + (unit == "1" ? "" : " " + unit)});
+    rows.push_back({label, with_unit(greatest_of(result, column), result, column)});
   };
   residual("greatest residual of the constraints, positions", "position_residual");
   residual("greatest residual of the constraints, velocities", "velocity_residual");
@@ -136,7 +141,8 @@ std::vector<std::string> warnings_of(const StoredResult& result) {
     all.push_back(
         fmt::format("The run did not reach its end: {} at t = {} s. {}", status, result.text("t"), message));
   if (const double residual = greatest_of(result, "position_residual"); residual > loose)
-    all.push_back(fmt::format("The greatest residual of the constraints is {:.2g} m or rad.", residual));
+    all.push_back(fmt::format("The greatest residual of the constraints is {}.",
+                              with_unit(residual, result, "position_residual")));
   const double drift = greatest_of(result, "drift"), scale = energy_scale(result);
   if (scale > 0 && drift > drifting * scale)
     all.push_back(fmt::format(
