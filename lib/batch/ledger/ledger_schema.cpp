@@ -35,10 +35,10 @@ void check_columns(const Layout& layout) {
   const int most = sqlite3_limit(memory.handle(), SQLITE_LIMIT_COLUMN, -1);
   const std::size_t wanted = layout.parameters.size() + layout.results.size() + CaseColumns::own + 1;
   if (wanted > static_cast<std::size_t>(most))
-    throw std::invalid_argument(fmt::format(
-        "the study keeps {} columns, but a table has at most {}; keep fewer by \"final\" and \"columns\" of "
-        "[keep]",
-        wanted, most));
+    throw std::invalid_argument(
+        fmt::format("the ledger needs {} columns for this study, but a table has at most {}; keep fewer by "
+                    "\"final\" and \"columns\" of [keep]",
+                    wanted, most));
   std::map<std::string, std::string> seen = {{"checksum", "checksum"}};
   for (const auto* part : {&layout.parameters, &layout.results})
     for (const auto& [name, unit] : *part) {
