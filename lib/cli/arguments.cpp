@@ -118,7 +118,8 @@ void add_batch(CLI::App& app, Arguments& arguments) {
   add_plugins(verb);
   verb.add_option("-o,--output", arguments.folder, "Folder of the batch (default results/<study>)")
       ->type_name("DIR");
-  verb.add_option("-j,--threads", batch.threads, "Threads, 1 to 4096 (default: as many as the machine has)")
+  verb.add_option("-j,--threads", batch.threads,
+                  "Threads, 1 to 4096 (default: as many as the machine has; one for each rank of mpirun)")
       ->check(unnamed(CLI::Range(1, 4096)))
       ->type_name("N");
   verb.add_option("--lanes", batch.lanes,
