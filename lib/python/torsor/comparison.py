@@ -31,7 +31,7 @@ class Comparison:
     def runs(self) -> list[dict[str, Any]]:
         """One entry for each run: label, step or tolerance, status, message, error, cpu_s, evaluations, steps, ...
 
-        The error and all numbers of a run that failed are nan.
+        The error and all other measured numbers of a run that failed are nan.
         """
         return self._core.runs
 
@@ -124,7 +124,8 @@ def compare(
 
     An empty list leaves the setting of the scene. Without `steps` (s) and `tolerances`, step sizes are chosen.
     reference: "self" (a run of much higher accuracy), the file of a result, or a motion.
-    threads: 0 stands for as many as the machine has. case_wall_limit: the longest time that a run may take, s.
+    threads: 0 stands for as many as the machine has. case_wall_limit: the longest time that a run may take, s; a
+    reference run may take 60 s.
     folder: where the cases are kept; by default a temporary one.
     A scene that uses Python functions is refused.
     """

@@ -20,7 +20,7 @@ class Diagnostic(NamedTuple):
 
 
 class SceneError(ValueError):
-    """A scene that cannot be run. `diagnostics` lists its errors, at most 50.
+    """A scene that cannot be run. `diagnostics` lists its errors: at most 50, and then one that counts the others.
 
     `file`, `line`, `column` and `message` are those of the first error.
     """

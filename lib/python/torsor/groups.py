@@ -147,7 +147,7 @@ class Group:
         method: "rkmk-dopri5" (order 5) or "rkmk-dop853" (order 8), whose error is controlled by `tolerance` (absolute
         and relative, in the components of twists), or "rkmk4" or "cf4", which take equal steps only. steps: the number
         of equal steps between two times; if it is given, all four methods take equal steps. first_step: the size of the
-        first step; 0: chosen automatically.
+        first step; 0: chosen automatically. max_step: the greatest size of a step under a tolerance.
 
         Exceptions of the field pass through to the caller.
         """

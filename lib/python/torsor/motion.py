@@ -445,7 +445,7 @@ class Motion(Values[Array]):
 
     @property
     def message(self) -> str:
-        """The reason of a failure, or the name of the event that ended the run."""
+        """The reason of a failure, or the event that ended the run, with its time; empty if the run reached its end."""
         return self._core.message
 
     @property
