@@ -14,7 +14,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # the schema of scenes is one long string
   set(torsor_false_alarms -Wno-overlength-strings)
 endif()
-# On 64-bit ARM, g++ notes at each function of a group that older versions of g++ passed its arguments differently.
+# On 64-bit ARM, g++ notes at each function of a Lie group that older versions of g++ passed its arguments
+# differently.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   list(APPEND torsor_false_alarms -Wno-psabi)
 endif()

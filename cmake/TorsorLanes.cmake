@@ -22,7 +22,7 @@ foreach(tool LD NM OBJCOPY OBJDUMP)
   endif()
 endforeach()
 
-# Compiles the sources for one set into objects, in every build with optimisation, since kernels are slow without
+# Compiles the sources for one set into objects. Every build optimises them, since kernels are slow without
 # inlining. Contraction stays off so that a lane gives the same bits as a double. The properties of the target are read
 # by generator expressions; the objects do not link to the target, because the target needs the objects.
 function(torsor_compile_for set target objects)

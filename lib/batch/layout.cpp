@@ -29,7 +29,8 @@ bool of_state(std::string_view column) {
   return label.size() <= 2 || label.starts_with("v_") || label.starts_with("Omega_");
 }
 
-/// Whether a column is an invariant: its name has no dot, so it belongs to no body, joint or coordinate.
+/// Whether keep.invariants keeps a column: energies, work, momenta and residuals. Their names have no dots,
+/// since they belong to no body, joint or coordinate.
 bool of_invariants(std::string_view column) {
   return column != "t" && column.find('.') == std::string_view::npos;
 }

@@ -96,8 +96,8 @@ std::string unknown_verb(const CLI::App& app, const std::string& given) {
   return fmt::format("unknown command \"{}\"{}", given, did_you_mean(given, {names.begin(), names.end()}));
 }
 
-/// The message for an argument that the verb does not have. It names what was probably meant: `--set` for a
-/// key of [integrator] or [run].
+/// The message for an argument that the verb does not have. It suggests the nearest option of the verb,
+/// or `--set` if a key of [integrator] or [run] is nearest.
 std::string unexpected_argument(const CLI::App& app) {
   const std::string given = app.remaining(true).front(), name = given.substr(0, given.find('='));
   const CLI::App& verb = app.get_subcommands().empty() ? app : *app.get_subcommands().front();

@@ -30,7 +30,7 @@ io::Overwrite over(const PictureArguments& arguments, const io::StoredResult& re
 }  // namespace
 
 int view_verb(const PictureArguments& arguments) {
-  constexpr std::size_t large = 20'000'000;
+  constexpr std::size_t large = 20'000'000;  // bytes
   const io::StoredResult result = io::read_result(arguments.result);
   io::Replay replay = replay_page(result, {arguments.columns});
   const std::string path = file_of(arguments, result, "replay.html");

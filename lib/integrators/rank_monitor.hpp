@@ -27,7 +27,8 @@ struct Pivots {
 ///
 /// The condition of a group of rows is the greatest pivot growth of its rows, relative to that at the start
 /// of the run. If more rows are dependent than expected, the condition is that at the limit of dependence. A
-/// step that begins so is an exception: stages near its beginning follow from the other rows alone.
+/// step that begins in such a state is an exception: stages near its beginning follow from the other rows
+/// alone.
 class RankMonitor {
  public:
   /// A row is dependent if its pivot is below this fraction of its size.

@@ -29,7 +29,7 @@ struct Finish {
 };
 
 /// Runs the scene once in this thread, with outputs only at the start and the end, and measures the CPU
-/// time of the integration alone.
+/// time of the integration alone. `wall_limit`: s.
 Finish run_to_end(const scene::SceneSource& source, const scene::Overrides& overrides, double wall_limit,
                   const std::function<bool()>& cancelled,
                   const std::function<void(double share)>& progress = {});

@@ -21,7 +21,7 @@ std::string velocity_label(const Comparison& all);
 /// Error over computing time, over evaluations and over the step size (or tolerance). Then drift and
 /// residuals over the step size (or tolerance), where there are any. The colour shows the method, the mark
 /// shows the method, the treatment of constraints and the connection, a hollow mark shows the second
-/// formulation, and dashes show the second group.
+/// formulation, and dashes show the second group and a method that has the colour of an earlier one.
 std::vector<io::Plot> diagrams(const Comparison& all);
 
 }  // namespace torsor::batch

@@ -20,7 +20,8 @@ class Lanes {
  public:
   /// The number of lanes for this processor. It is 1 if cases of the study cannot share steps: the processor
   /// has no AVX2 (x86-64), or the build has no fibers, or the scene is not a tree of at most 64 bodies under
-  /// constant gravity alone, or it has constraints, own states or a method that does not run in lanes.
+  /// constant gravity alone, or it consists of several tops, or it has constraints, own states or a method
+  /// that does not run in lanes.
   static int count(const Study& study);
 
   /// The lanes of the calling thread, nullptr if it has none.

@@ -15,7 +15,7 @@ namespace torsor::batch {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t most_numbers = 8 << 20;
+constexpr std::size_t most_numbers = 8 << 20;  // in the trajectories of an open segment: 64 MiB
 
 /// Empty if the file is missing or damaged.
 std::optional<std::string> hash_of(const fs::path& path) try {

@@ -107,8 +107,9 @@ void check_count(const Study& study, const TableReader& top, const Diagnostics& 
     top.error("draws", "\"draws\" of the study: no parameter is random, so every draw would be the same");
 }
 
-/// Checks each listed value, the ends of each range and the first random value by itself against the scene: its
-/// key must exist and accept the value. Errors of the scene that do not depend on the value are reported when the
+/// Checks values of parameters against the scene, one at a time: each listed value, the ends of each range
+/// and of each uniform distribution, and the first value of any other random parameter. The key must exist
+/// and accept the value. Errors of the scene that do not depend on the value are reported when the
 /// first case is read.
 class AgainstScene {
  public:

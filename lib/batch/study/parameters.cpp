@@ -30,8 +30,8 @@ Value vector(std::span<const double> components, const std::string& unit) {
   return value;
 }
 
-/// The point at the part s of the way from `first` to `last` in equal ratios. The ratio of the two may exceed
-/// the range of double, so their logarithms are subtracted.
+/// The number at the fraction s of a logarithmic range, first (last / first)^s. The ratio may exceed the
+/// range of double, so the logarithms of the two numbers are subtracted.
 double at_ratio(double first, double last, double s) {
   const real::Extended whole = real::log_extended(std::abs(last)) - real::log_extended(std::abs(first));
   return static_cast<double>(first * real::exp_extended(s * whole));

@@ -71,8 +71,8 @@ std::string abscissa_of(const std::string& name, const std::string& over) {
   return before + name.substr(star, end - star) + after;
 }
 
-/// The columns of the horizontal axes, and the index of that of each series. They are read together.
-/// `columns(names)` returns columns of the result.
+/// The columns of the horizontal axes, and for each series the index of its column among them. The columns
+/// are read together: `columns(names)` returns columns of the result.
 template <class Columns>
 std::pair<std::vector<Series>, std::vector<std::size_t>> abscissae(const std::vector<double>& t,
                                                                    const std::vector<Series>& series,
