@@ -6,8 +6,8 @@
 
 namespace torsor::cli {
 
-/// Compares methods on the shipped scenes that are suited to it. Writes diagrams, tables, and a page that
-/// shows them and says why the other scenes are left out. Returns the exit code.
+/// Compares methods on the shipped scenes that are suited to a comparison. Writes diagrams, tables, and a
+/// page that shows them and says why the other scenes are left out. Returns the exit code.
 int write_gallery(const std::filesystem::path& folder, batch::CompareOptions options, bool force);
 
 }  // namespace torsor::cli
