@@ -105,6 +105,7 @@ TEST_CASE("a batch stops within two seconds of a signal and can be resumed") {
   // A slow machine needs more attempts.
   for (std::size_t i = 0; i < 30 && (i < signals.size() || !finished()); ++i) {
     const int signal = signals[i % signals.size()];
+    std::filesystem::remove(folder.path / "out/under_way");  // of the run before
     const Command run(folder.path, BatchFolder::arguments({"-o", "out", "--resume"}));
     while (!folder.has("out/under_way")) ::usleep(1000);
     ::usleep(100000 * static_cast<unsigned>(1 + i));
