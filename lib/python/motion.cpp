@@ -5,6 +5,7 @@
 
 #include "io/pages/facts.hpp"
 #include "io/result.hpp"
+#include "io/text_file.hpp"
 #include "torsor/io/pages.hpp"
 #include "torsor/model/joint_kind.hpp"
 
@@ -127,6 +128,11 @@ void add_motions(py::module_& module) {
       .def("replay",
            [](Motion& motion, const std::vector<std::string>& columns) {
              return io::replay_page(motion.stated(), {columns}).html;
+           })
+      .def("save_replay",
+           [](Motion& motion, const std::string& path, const std::vector<std::string>& columns, bool force) {
+             io::write_text(path, io::replay_page(motion.stated(), {columns}).html,
+                            {io::replay_mark, force, {}});
            })
       .def("report", [](Motion& motion) { return io::report_page(motion.stated()); })
       .def("warnings", [](Motion& motion) { return io::warnings_of(motion.stated()); });

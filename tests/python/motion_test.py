@@ -167,6 +167,13 @@ class Files(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             page = motion.view(pathlib.Path(folder) / "replay.html", open=False)
             self.assertIn("<!-- Made by torsor view.", page.read_text())
+            self.assertEqual(motion.view(page, open=False), page)
+            scene = pathlib.Path(folder) / "scene.toml"
+            scene.write_text("# mine\n")
+            with self.assertRaisesRegex(torsor.FileError, "a file of another kind has this name"):
+                motion.view(scene, open=False)
+            self.assertEqual(scene.read_text(), "# mine\n")
+            motion.view(scene, open=False, force=True)
         self.assertIn("<iframe srcdoc=", motion._repr_html_())
         self.assertIn("Heavy top of Bruls", motion.report())
         self.assertEqual(motion.warnings(), [])

@@ -562,13 +562,17 @@ class Motion(Values[Array]):
         *,
         columns: Sequence[str] = (),
         open: bool = True,  # noqa: A002
+        force: bool = False,
     ) -> pathlib.Path:
-        """Writes the replay page, by default to a temporary file, opens it in the browser, and returns its path."""
+        """Writes the replay page, by default to a temporary file, opens it in the browser, and returns its path.
+
+        force: replace a file that is not a replay page. Raises FileError.
+        """
         if path is None:
             folder = tempfile.mkdtemp(prefix="torsor-")
             path = os.path.join(folder, f"{_core.file_label(self.name)}.html")
         page = pathlib.Path(path)
-        page.write_text(self.replay(columns), encoding="utf-8")
+        self._core.save_replay(os.fspath(page), list(columns), force)
         if open:
             webbrowser.open(page.resolve().as_uri())
         return page
