@@ -67,6 +67,9 @@ class ExplicitStepper final : public StepperWithTaker {
     });
   }
 
+  bool takes_outputs(const System& system) const override {
+    return estimates_for_free<Steps> && taker_ && taker_->takes_outputs(system);
+  }
   void take_with_outputs(const System& system, StepsWithOutputs& steps) override {
     State& x = steps.x;
     if (remember_slope(x, steps.sum + steps.rest))

@@ -44,6 +44,18 @@ struct StepsWithOutputs {
   std::size_t given = 0;  ///< number of outputs whose states are known
 };
 
+/// The evaluations that a step of an explicit method needs only for its error estimate.
+template <class Steps>
+constexpr long evaluations_for_estimate = [] {
+  if constexpr (requires { Steps::estimate_evaluations; }) return long(Steps::estimate_evaluations);
+  return 0L;
+}();
+
+/// Whether the sizes of the steps of an explicit method can be chosen by a StepTaker. Side steps to outputs need no
+/// error estimate; so the estimate must cost no evaluations.
+template <class Steps>
+constexpr bool estimates_for_free = Steps::embedded_order > 0 && evaluations_for_estimate<Steps> == 0;
+
 /// Takes steps in place of the explicit methods, with the same bits; a StepTaker can take steps of many runs
 /// at once.
 class StepTaker {
@@ -51,9 +63,11 @@ class StepTaker {
   virtual ~StepTaker() = default;
   /// False if it does not take this step; the method then takes the step itself.
   virtual bool take(const System& system, StepRequest& request) = 0;
+  /// Whether it takes steps of this system with outputs.
+  virtual bool takes_outputs(const System&) { return false; }
   /// Takes steps up to the one that passes the last output, or that needs the run for another reason; the run
   /// then takes this step. It makes `most` attempts at most. `a`: the acceleration at x, empty if it is not
-  /// known. Does nothing if it takes no such steps.
+  /// known. Only for systems with takes_outputs.
   virtual void take_with_outputs(const System&, StepsWithOutputs&, Vec& /*a*/) {}
 };
 
@@ -66,8 +80,9 @@ class StepperWithTaker : public Stepper {
     own_ = std::move(taker);
     taker_ = own_.get();
   }
-  bool has_taker() const { return taker_ != nullptr; }
-  /// As StepTaker::take_with_outputs; only with a taker.
+  /// Whether it has a taker that takes steps of this system with outputs.
+  virtual bool takes_outputs(const System& system) const = 0;
+  /// As StepTaker::take_with_outputs.
   virtual void take_with_outputs(const System& system, StepsWithOutputs& steps) = 0;
 
  protected:

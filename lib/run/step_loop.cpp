@@ -42,10 +42,9 @@ StepLoop::StepLoop(const System& system, const SimulationOptions& options, const
       schedule_(options_),
       events_(system, options_.events),
       side_([this](double s, State& x) { inside_.at(s, x); }),
-      only_outputs_(trial_.has_taker() && options.tolerance_in_force() &&
-                    !(at_output && every_step_is_output(options)) && options.events.empty() &&
-                    !options.progress && !at_step && !system.constrained() && !system.switching() &&
-                    !angles_ && system.additions() == 0),
+      only_outputs_(options.tolerance_in_force() && !(at_output && every_step_is_output(options)) &&
+                    options.events.empty() && !at_step && !system.constrained() && !system.switching() &&
+                    !angles_ && system.additions() == 0 && trial_.takes_outputs()),
       started_(std::chrono::steady_clock::now()),
       given_(-std::numeric_limits<double>::infinity()) {}
 

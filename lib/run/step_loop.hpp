@@ -83,7 +83,7 @@ class StepLoop {
   OutputSchedule schedule_;
   EventWatch events_;
   EventWatch::SideStep side_;
-  const bool only_outputs_;  ///< nothing but outputs happens in the run, and its method has a StepTaker
+  const bool only_outputs_;  ///< nothing but outputs happens in the run, and its method takes such steps
   std::chrono::steady_clock::time_point started_;
   State output_, between_;
   std::array<OutputAhead, 17>

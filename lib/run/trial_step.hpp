@@ -50,8 +50,8 @@ class TrialStep {
   /// Forgets the condition of the last attempt.
   void forget_condition() { error_.condition = 1; }
 
-  /// Whether the method can take steps between outputs by itself.
-  bool has_taker() const { return with_taker_ && with_taker_->has_taker(); }
+  /// Whether the method can take steps with outputs by itself.
+  bool takes_outputs() const { return with_taker_ && with_taker_->takes_outputs(system_); }
   /// As StepTaker::take_with_outputs.
   void take_with_outputs(StepsWithOutputs& steps) { with_taker_->take_with_outputs(system_, steps); }
 

@@ -334,6 +334,26 @@ TEST_CASE("the outputs of a single top ascend, and no output is later than the e
   }
 }
 
+TEST_CASE("a single top reports its progress in ascending times, at most 101 steps apart") {
+  const Model model(heavy_top());
+  const TreeSystem system(model, LinkLengths(model, heavy_top_start(model).q));
+  for (const double output_step : {0., 1e-4, 0.5}) {
+    CAPTURE(output_step);
+    SimulationOptions options = with_tolerance("rkmk-dopri5", 1e-9, 2);
+    options.output_step = output_step;
+    std::vector<double> times;
+    options.progress = [&](double t) { times.push_back(t); };
+    const RunSummary summary = simulate(system, heavy_top_start(model), options);
+    CHECK(summary.status == StepStatus::reached_end);
+    CHECK(std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end());
+    REQUIRE_FALSE(times.empty());
+    CHECK(times.back() == 2);
+    const auto reports = static_cast<long>(times.size());
+    CHECK(reports < summary.accepted);
+    CHECK(101 * reports >= summary.accepted);
+  }
+}
+
 TEST_CASE("the steps compiled for a single top have the bits of the method itself") {
   const Model model(heavy_top());
   const TreeSystem system(model, LinkLengths(model, heavy_top_start(model).q));
@@ -348,6 +368,7 @@ TEST_CASE("the steps compiled for a single top have the bits of the method itsel
                                     [](auto& o) { o.max_step = 2e-3, o.output_step = 4e-3; },
                                     [](auto& o) { o.min_step = 3e-3; },
                                     [](auto& o) { o.max_steps = 30; },
+                                    [](auto& o) { o.progress = [](double) {}; },
                                     [](auto& o) { o.tolerance.reset(), o.step = 1e-3; }};
   for (const char* method :
        {"rkmk4", "rkmk-ck54", "rkmk-dopri5", "rkmk-fehlberg78", "rkmk-dop853", "rkmk-dopri8", "cf4"}) {

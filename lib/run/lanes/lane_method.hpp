@@ -43,14 +43,9 @@ class LaneMethod final : public LaneStepper {
   using Control = LaneControl<Scalar>;
   using Mask = typename Control::Mask;
   static constexpr int width = lanes<Scalar>;
-  /// The evaluations that a step needs only for its error estimate.
-  static constexpr long for_estimate = [] {
-    if constexpr (requires { Steps::estimate_evaluations; }) return long(Steps::estimate_evaluations);
-    return 0L;
-  }();
-  /// Whether the sizes of steps are chosen here. Side steps to outputs need no error estimate; so the estimate must
-  /// cost no evaluations.
-  static constexpr bool controls = Field::has_error_norm && Steps::embedded_order > 0 && for_estimate == 0;
+  static constexpr long for_estimate = evaluations_for_estimate<Steps>;
+  /// Whether the sizes of steps are chosen here.
+  static constexpr bool controls = Field::has_error_norm && estimates_for_free<Steps>;
 
   int n() const { return field_.nv(); }
 

@@ -15,7 +15,6 @@ void LaneTaker::look_at(const System& system) {
   if (model.size() == 1 && PivotedBodies::describe(model)) top_.emplace(model);
   accepted_ = accept(model, top_.has_value());
   length_ = tree->lengths().greatest();
-  estimates_ = find_method(method_)->embedded_order > 0;
 }
 
 bool LaneTaker::take(const System& system, StepRequest& request) {
@@ -55,10 +54,12 @@ bool LaneTaker::give_coming(StepRequest& request) {
   return true;
 }
 
-/// Only tops: their error norm is known in lanes.
-void LaneTaker::take_with_outputs(const System& system, StepsWithOutputs& steps, Vec& a) {
+bool LaneTaker::takes_outputs(const System& system) {
   if (system_ != &system) look_at(system);
-  if (!top_ || !estimates_) return;
+  return top_.has_value();
+}
+
+void LaneTaker::take_with_outputs(const System& system, StepsWithOutputs& steps, Vec& a) {
   const int nq = system.nq(), nv = system.nv();
   Coming& coming = coming_;
   coming.next.q.resize(nq), coming.next.v.resize(nv), coming.error.resize(2 * nv);

@@ -12,6 +12,8 @@ namespace torsor::mechanics {
 class LaneTaker : public StepTaker {
  public:
   bool take(const System& system, StepRequest& request) final;
+  /// True for single tops: their error norm is known in lanes.
+  bool takes_outputs(const System& system) final;
   void take_with_outputs(const System& system, StepsWithOutputs& steps, Vec& a) final;
 
  protected:
@@ -40,7 +42,6 @@ class LaneTaker : public StepTaker {
   const System* system_ = nullptr;
   bool accepted_ = false;             ///< whether steps of system_ are taken
   double length_ = 0;                 ///< LinkLengths::greatest
-  bool estimates_ = false;            ///< whether the method has an error estimate
   std::optional<PivotedBodies> top_;  ///< the model as a single top, if it is one
   Coming coming_;
   Vec a_last_;
