@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -170,9 +171,26 @@ TEST_CASE("the planned size of a result is close to its actual size, and the fre
     CHECK(told > 0.7 * taken);
     CHECK(told < 3 * taken);
   }
-  CHECK(io::planned_outputs(scene.run) == 10'002);
   const double free = static_cast<double>(fs::space(folder.path).available);
   CHECK(io::free_bytes(folder.path / "not" / "there") == doctest::Approx(free).epsilon(0.1));
+}
+
+TEST_CASE(
+    "the planned number of outputs is that of the run, whether its end is on the grid of outputs or not") {
+  for (const double output : {1e-3, 0.03, 0.1, 0.3, 1.1, 2.})
+    for (const double begin : {0., -0.7, 1000.}) {
+      CAPTURE(output);
+      CAPTURE(begin);
+      const scene::Scene scene = scene::parse_scene(
+          fmt::format(
+              "[run]\nbegin = {}\nend = {}\noutput = {}\n[integrator]\nmethod = \"rkmk4\"\nstep = 0.05\n"
+              "[[body]]\nname = \"top\"\nmass = 1\ninertia = [1, 2, 2]\n",
+              begin, begin + 1.1, output),
+          "top.toml");
+      const scene::ReadyModel ready = make_model(scene);
+      const Trajectory trajectory = run(ready.model, ready.start, scene.run, scene.points);
+      CHECK(io::planned_outputs(scene.run) == static_cast<double>(trajectory.samples.size()));
+    }
 }
 
 TEST_CASE("a folder that cannot be made is an error") {

@@ -1,7 +1,10 @@
 #include "io/result_plan.hpp"
 
+#include <cmath>
 #include <limits>
 #include <system_error>
+
+#include "system/time_resolution.hpp"
 
 namespace torsor::io {
 
@@ -9,7 +12,9 @@ double planned_outputs(const SimulationOptions& options) {
   const auto listed = static_cast<double>(options.output_times.size());
   const double every_step = listed > 0 ? 0 : options.step.value_or(0);
   const double step = options.output_step > 0 ? options.output_step : every_step;
-  if (step > 0) return (options.t_end - options.t_begin) / step + 2 + listed;
+  const double before_end =
+      options.t_end - options.t_begin - mechanics::time_resolution(options.t_begin, options.t_end);
+  if (step > 0) return std::ceil(before_end / step) + 1 + listed;
   return listed > 0 ? listed + 2 : 0;
 }
 
