@@ -147,6 +147,31 @@ TEST_CASE("coordinate units depend on the kind of joint, multiplier units on the
   CHECK(unit("constraint.rod.multiplier_0") == "");
 }
 
+TEST_CASE("a sample has the columns of its list, and no others") {
+  const scene::Scene scene = sample_scene();
+  const Sample sample = sample_at(0);
+  const std::vector<io::Column> columns = io::columns_of(scene, sample);
+  CHECK(io::has_columns(scene, sample, columns));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    CAPTURE(columns[i].name);
+    std::vector<io::Column> other = columns;
+    other[i].name.back() ^= 1;
+    CHECK_FALSE(io::has_columns(scene, sample, other));
+    other = columns;
+    other[i].name = "x" + other[i].name;
+    CHECK_FALSE(io::has_columns(scene, sample, other));
+    other = columns;
+    other[i].unit += "m";
+    CHECK_FALSE(io::has_columns(scene, sample, other));
+    other = columns;
+    other.erase(other.begin() + static_cast<std::ptrdiff_t>(i));
+    CHECK_FALSE(io::has_columns(scene, sample, other));
+    other = columns;
+    other.insert(other.begin() + static_cast<std::ptrdiff_t>(i), columns[i]);
+    CHECK_FALSE(io::has_columns(scene, sample, other));
+  }
+}
+
 TEST_CASE("quaternions of bodies and joints are written scalar first") {
   const TemporaryFolder folder;
   const Trajectory trajectory = sample_trajectory();

@@ -12,6 +12,13 @@ std::vector<Column> columns_of(const scene::Scene& scene, const Sample& sample) 
   return all;
 }
 
+bool has_columns(const scene::Scene& scene, const Sample& sample, const std::vector<Column>& columns) {
+  ColumnComparison comparison{columns};
+  Row row(comparison);
+  motion_kind(scene).write_row(row, scene, sample);
+  return comparison.same();
+}
+
 std::vector<std::string> column_names(const scene::Scene& scene, const Sample& sample) {
   std::vector<std::string> all;
   for (Column& column : columns_of(scene, sample)) all.push_back(std::move(column.name));

@@ -19,6 +19,9 @@ struct Column {
 /// `body.top.x`, `joint.pivot.force_z`, ..., or in coordinates `coordinate.x.value`, ... (docs/results.md).
 std::vector<Column> columns_of(const scene::Scene& scene, const Sample& sample);
 
+/// Whether these are the columns; makes no list of them.
+bool has_columns(const scene::Scene& scene, const Sample& sample, const std::vector<Column>& columns);
+
 /// The names of these columns.
 std::vector<std::string> column_names(const scene::Scene& scene, const Sample& sample);
 

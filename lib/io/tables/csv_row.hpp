@@ -33,20 +33,39 @@ inline std::string plain_cell(std::string_view text) {
   return is_formula(cell) ? "'" + cell : cell;
 }
 
+/// Compares columns, one after another, with those of a list.
+struct ColumnComparison {
+  const std::vector<Column>& expected;
+  std::size_t compared = 0;
+  bool equal = true;
+
+  void compare(std::string_view prefix, std::string_view label, std::string_view unit) {
+    equal = equal && compared < expected.size();
+    if (!equal) return;
+    const Column& one = expected[compared++];
+    equal = one.unit == unit && one.name.size() == prefix.size() + label.size() &&
+            one.name.starts_with(prefix) && one.name.ends_with(label);
+  }
+  bool same() const { return equal && compared == expected.size(); }
+};
+
 /// Receives the columns of a sample from `write_row`. A Row collects either a line of comma-separated
-/// values, or the names and units, or the values. The same calls make all three, so that names, units and
-/// values agree.
+/// values, or the names and units, or the values, or compares names and units. The same calls make all of them,
+/// so that names, units and values agree.
 class Row {
  public:
   explicit Row(std::string& line) : line_(&line) {}
   explicit Row(std::vector<Column>& columns) : columns_(&columns) {}
   explicit Row(std::vector<double>& values) : values_(&values) {}
+  explicit Row(ColumnComparison& comparison) : comparison_(&comparison) {}
 
-  /// Whether the row collects names and units. If not, names and units are ignored and need not be made.
-  bool heads() const { return columns_ != nullptr; }
+  /// Whether the row takes names and units. If not, names and units are ignored and need not be made.
+  bool heads() const { return columns_ != nullptr || comparison_ != nullptr; }
   void number(std::string_view prefix, std::string_view label, std::string_view unit, double value) {
     if (columns_)
       columns_->push_back({std::string(prefix).append(label), std::string(unit)});
+    else if (comparison_)
+      comparison_->compare(prefix, label, unit);
     else if (values_)
       values_->push_back(value);
     else
@@ -74,6 +93,7 @@ class Row {
   std::string* line_ = nullptr;
   std::vector<Column>* columns_ = nullptr;
   std::vector<double>* values_ = nullptr;
+  ColumnComparison* comparison_ = nullptr;
   bool empty_ = true;
 };
 
