@@ -193,7 +193,9 @@ void StepLoop::count_turns() {
 /// Handles events and outputs between the last accepted state and the end of the step.
 StepLoop::Go StepLoop::look_inside(double h, double t_next) {
   const double seen = std::max(acceptance_.crossing().furthest().t - now_.t, 0.);
-  const Go go = take_events(h, events_.cross(now_.t, now_.x, h, trial_.end(), side_, seen));
+  Go go = take_events(h, events_.cross(now_.t, now_.x, h, trial_.end(), side_, seen));
+  const bool may_jump = system_.switching() && t_next >= switching_.limit();
+  if (go == Go::on && may_jump && !options_.events.empty()) go = judge_stop(h, t_next, trial_.end());
   return go == Go::on ? give_outputs(h, t_next) : go;
 }
 
@@ -254,17 +256,24 @@ void StepLoop::give(double t, const State& x) {
   given_ = t;
 }
 
+/// Judges the state (t, x) in the step of size h, at which an event stops the run or may do so. If it cannot be the
+/// last state, the run goes back, and the step is examined again. Call it before the outputs in the step are given.
+StepLoop::Go StepLoop::judge_stop(double h, double t, const State& x) {
+  const double begin = now_.t;
+  const auto verdict = acceptance_.judge(now_, t, x, t - begin);
+  if (verdict == StepAcceptance::Verdict::accepted) return Go::on;
+  events_.take_back();
+  const double examined = std::max(begin, acceptance_.crossing().furthest().t);
+  std::erase_if(result_.events, [&](const EventRecord& each) { return each.t > examined; });
+  return follow(verdict, begin, h);
+}
+
 /// Ends the run at an event in the step of size h, after the outputs before it, if the state there can be the
-/// last one. Otherwise the run goes back, and the step is examined again.
+/// last one. The outputs up to the end of the step were given before an event by a jump there, and this state was
+/// judged before them.
 StepLoop::Go StepLoop::stop_at(double h, const EventRecord& record) {
-  const double t = now_.t;
-  const auto verdict = acceptance_.judge(now_, record.t, record.x, record.t - t);
-  if (verdict != StepAcceptance::Verdict::accepted) {
-    events_.take_back();
-    const double examined = std::max(t, acceptance_.crossing().furthest().t);
-    std::erase_if(result_.events, [&](const EventRecord& each) { return each.t > examined; });
-    return follow(verdict, t, h);
-  }
+  if (!arrived_)
+    if (const Go go = judge_stop(h, record.t, record.x); go != Go::on) return go;
   if (give_outputs(h, record.t) == Go::ended) return Go::ended;
   check_end(record.t, record.x);
   ++result_.accepted;

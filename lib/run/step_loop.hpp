@@ -63,6 +63,7 @@ class StepLoop {
   void give_ahead(double t, const State& x);
   void give_last();
   Go check_limits();
+  Go judge_stop(double h, double t, const State& x);
   Go stop_at(double h, const EventRecord& record);
   void check_end(double t, const State& x);
   Go limit(const std::string& which, StepStatus status);

@@ -299,62 +299,6 @@ TEST_CASE(
   CHECK(summary.message.find("nearly lose rank") != std::string::npos);
 }
 
-// The crank of the kite is as long as the ground link, so the coupler can lie on the rocker, where two branches meet.
-TEST_CASE("a run ends as singular where states are so far off the constraints that the branch is in doubt") {
-  FourBar kite(1, 0.8, 0.8, 1, 1.4);
-  kite.start.joints.resize(4);
-  kite.start.joints[0].v = Vec::Constant(1, 5);
-  const Model model(kite.mechanism);
-  const State start = consistent_start(model, kite.start);
-  const auto motion = [&](const char* method, Treatment treatment, double tolerance) {
-    SimulationOptions options;
-    options.method = method, options.constraints = treatment, options.tolerance = tolerance;
-    options.output_step = 1;
-    return run(model, start, options);
-  };
-  struct Case {
-    const char* method;
-    Treatment treatment;
-    double tolerance;
-  };
-  for (const Case& one :
-       {Case{"rkmk-dopri5", Treatment::dynamic, 1e-2}, Case{"rkmk-dopri5", Treatment::dynamic, 1e-4},
-        Case{"rkmk-dop853", Treatment::dynamic, 1e-3}, Case{"hemk5", Treatment::minimal, 1e-3}}) {
-    CAPTURE(std::string(one.method));
-    CAPTURE(one.tolerance);
-    const RunSummary summary = motion(one.method, one.treatment, one.tolerance).summary;
-    CHECK(summary.status == StepStatus::singular);
-    CHECK(summary.message.find("its branch is in doubt") != std::string::npos);
-  }
-  const Sample passed = motion("rkmk-dop853", Treatment::minimal, 1e-6).samples.back(),
-               exact = motion("rkmk-dop853", Treatment::index_1, 1e-10).samples.back();
-  CHECK(passed.t == 1);
-  CHECK((passed.bodies[2].x - exact.bodies[2].x).norm() < 1e-5);
-}
-
-TEST_CASE("the branch of the state at the end of a run is judged as that at the end of any step") {
-  FourBar kite(1, 0.8, 0.8, 1, 1.4);
-  kite.start.joints.resize(4);
-  kite.start.joints[0].v = Vec::Constant(1, 5);
-  const Model model(kite.mechanism);
-  const State start = consistent_start(model, kite.start);
-  SimulationOptions options;
-  options.method = "rkmk4", options.constraints = Treatment::dynamic;
-  int doubtful = 0;
-  for (const double step : {0.01, 0.02, 0.03, 0.04}) {
-    options.step = step, options.t_end = 1;
-    const RunSummary whole = run(model, start, options).summary;
-    if (whole.message.find("its branch is in doubt") == std::string::npos) continue;
-    ++doubtful;
-    options.events = {{"there", [&](double t, const State&) { return t - whole.t; }, 0, true}};
-    CHECK(run(model, start, options).summary.status == StepStatus::singular);
-    options.events.clear(), options.t_end = whole.t;
-    const RunSummary end = run(model, start, options).summary;
-    CHECK((end.status == StepStatus::singular && end.message.find("rkmk4: failed at t = ") == 0));
-  }
-  CHECK(doubtful > 0);
-}
-
 TEST_CASE("a gear of a joint to the ground is independent of the rows that lock its other joint") {
   // The line fixes the slide in the wheel, and the gear then fixes the wheel.
   const TimeVec3 point{0.2, 0.3, 0.};
