@@ -7,8 +7,5 @@ namespace torsor {
 
 std::unique_ptr<Stepper> make_rkmk4() { return std::make_unique<ExplicitStepper<Rkmk4>>(); }
 std::unique_ptr<Stepper> make_rkmk_ck54() { return std::make_unique<ExplicitStepper<RkmkCk54>>(); }
-std::unique_ptr<Stepper> make_rkmk_fehlberg78() {
-  return std::make_unique<ExplicitStepper<RkmkFehlberg78>>();
-}
 
 }  // namespace torsor

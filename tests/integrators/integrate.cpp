@@ -152,6 +152,9 @@ TEST_CASE("error control holds the error of a field of time alone, which is a qu
     CHECK(error(tolerance, [&](Rn<1>& y, const IntegrateOptions& options) {
             return integrate<RkmkDopri5>(wave, y, 0, 10, options);
           }) < 30 * tolerance);
+    CHECK(error(tolerance, [&](Rn<1>& y, const IntegrateOptions& options) {
+            return integrate<RkmkFehlberg78>(wave, y, 0, 10, options);
+          }) < 30 * tolerance);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "torsor/integrators/detail/explicit_pair.hpp"
+#include "torsor/integrators/detail/rkmk_fehlberg78.hpp"
 #include "torsor/integrators/detail/rkmk_odeint.hpp"
 
 namespace torsor {

@@ -5,16 +5,11 @@
 
 #include "torsor/integrators/detail/explicit_pair.hpp"
 #include "torsor/integrators/detail/munthe_kaas.hpp"
+#include "torsor/integrators/detail/quotient.hpp"
 
 namespace torsor {
 
 namespace detail {
-
-/// One coefficient as published, a quotient of integers.
-struct Quotient {
-  long double over, under = 1;
-  constexpr operator long double() const { return over / under; }
-};
 
 /// RK8(7)13M of Prince and Dormand, J. Comp. Appl. Math. 7 (1981) 67-75.
 ///

@@ -4,6 +4,7 @@
 #include "run/lanes/lane_method.hpp"
 #include "run/lanes/top_lanes.hpp"
 #include "torsor/integrators/commutator_free.hpp"
+#include "torsor/integrators/detail/rkmk_fehlberg78.hpp"
 #include "torsor/integrators/detail/rkmk_odeint.hpp"
 
 namespace torsor::batch {
