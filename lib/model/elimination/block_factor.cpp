@@ -39,22 +39,19 @@ BlockFactor::BlockFactor(const Elimination& plan)
       redundant_(plan.rows, 0),
       row_growth_(plan.rows, 1) {}
 
-void BlockFactor::clear_sizes() {
-  std::fill(size_.begin(), size_.end(), 0.);
-  std::fill(doubt_.begin(), doubt_.end(), 0.);
+void BlockFactor::clear_sizes(const Elimination::Pivot& pivot) {
+  const int first = plan_->first_row(pivot);
+  std::fill_n(size_.begin() + first, pivot.size, 0.);
+  std::fill_n(doubt_.begin() + 6 * first, 6 * pivot.size, 0.);
 }
 
 void BlockFactor::clear() {
-  clear_sizes();
+  for (const auto& pivot : plan_->pivots)
+    if (pivot.sign < 0) clear_sizes(pivot);
   std::fill(values_.begin(), values_.end(), 0.);
 }
 
 void BlockFactor::factor(const double* G, const double* A, const Rules& rules) {
-  clear_sizes();
-  factor_others(G, A, rules);
-}
-
-void BlockFactor::factor_others(const double* G, const double* A, const Rules& rules) {
   Copied copied;
   PivotRule rule{rules.tolerance, rules.regular->data(), rules.redundant_inverse->data(), redundant_.data(),
                  row_growth_.data()};
@@ -95,6 +92,7 @@ void BlockFactor::copy_in(int last_row, const double* G, const double* A, Copied
     double* to = values_.data() + pivot.diagonal;
     const long numbers = static_cast<long>(pivot.size) * pivot.stride;
     if (!pivot.pair && !pivot.free && !plan_->coordinates) std::fill_n(to, numbers, 0.);
+    if (pivot.sign < 0 && !plan_->coordinates) clear_sizes(pivot);
     if (pivot.sign > 0 && pivot.size == 6 && !pivot.fresh) {
       const double* metric = G + 36L * pivot.node;
       each<6>([&](auto i) { Row<6>::read(metric + 6 * i).write(to + i * pivot.stride); });
@@ -111,7 +109,7 @@ void BlockFactor::copy_in(int last_row, const double* G, const double* A, Copied
 }
 
 void BlockFactor::start(const double* A) {
-  std::fill(values_.begin(), values_.end(), 0.);
+  clear();
   for (const int block : plan_->copies) {
     const auto& entry = plan_->entries[block];
     with_rows(entry.rows, [&](auto rows) {

@@ -28,15 +28,14 @@ class BlockFactor {
   void factor_numbers(const Rules& rules) { factor(nullptr, nullptr, rules); }
 
   /// For plans with joint coordinates: sets the matrix to zero. The caller adds the numbers of the unknowns
-  /// of joints to `numbers`, and their terms to the sizes of rows, and then calls `factor_others`, which adds
-  /// the other numbers.
+  /// of joints to `numbers`, and their terms to the sizes of rows, and then calls `factor`, which adds the
+  /// other numbers.
   void clear();
   /// For row i of the constraint that begins at row `first`.
   void add_size(int first, int i, double size, double doubt) {
     size_[first + i] += size;
     doubt_[6 * first + 7 * i] += doubt;
   }
-  void factor_others(const double* G, const double* A, const Rules& rules);
 
   /// Replaces b by the solution; the unknowns of a node begin at row_of_node.
   void solve(double* b) const;
@@ -50,7 +49,7 @@ class BlockFactor {
   struct Copied {
     std::size_t pivots = 0, blocks = 0;
   };
-  void clear_sizes();
+  void clear_sizes(const Elimination::Pivot& pivot);
   void copy_in(int last_row, const double* G, const double* A, Copied& copied);
   template <int K>
   void factor_node(const Elimination::Pivot& pivot, struct PivotRule& rule);

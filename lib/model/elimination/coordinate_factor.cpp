@@ -31,6 +31,8 @@ CoordinateFactor::CoordinateFactor(const KktGraph& graph, const JointCoordinates
       carried_(inverse_mass_.size()),
       work_(inverse_mass_.size()) {
   place_bodies(graph, joints);
+  find_complete(joints);
+  metric_.resize(bodies_.size());
   f_.resize(6 * bodies_.size());
 }
 
@@ -64,6 +66,7 @@ void CoordinateFactor::place_bodies(const KktGraph& graph, const JointCoordinate
     body.joints = static_cast<int>(joints.path[at].size());
     body.unknown = static_cast<int>(unknown_.size());
     body.metric = static_cast<int>(metric_to_.size());
+    body.own = static_cast<int>(diagonal_.size());
     place_metric(joints, at);
     body.unknowns = static_cast<int>(unknown_.size()) - body.unknown;
     K_.resize(K_.size() + 6 * static_cast<std::size_t>(body.rows));
@@ -74,6 +77,15 @@ void CoordinateFactor::place_bodies(const KktGraph& graph, const JointCoordinate
     index[at] = static_cast<int>(bodies_.size());
     bodies_.push_back(body);
   }
+}
+
+/// Sets for each body the last body that adds numbers to the pivots of its path.
+void CoordinateFactor::find_complete(const JointCoordinates& joints) {
+  std::vector<int> last(joints.path.size());
+  for (int k = 0; k < static_cast<int>(bodies_.size()); ++k)
+    for (const int on : joints.path[bodies_[k].body]) last[on] = k;
+  for (Body& body : bodies_)
+    for (const int on : joints.path[body.body]) body.complete = std::max(body.complete, last[on]);
 }
 
 void CoordinateFactor::place_metric(const JointCoordinates& joints, int body) {
@@ -110,20 +122,23 @@ void CoordinateFactor::place_blocks(const JointCoordinates& joints, int body, in
   }
 }
 
+/// The sizes of the rows on a body are added as soon as the numbers m_j of its path are complete.
 bool CoordinateFactor::factor(const double* G, const double* A, const BlockFactor::Rules& rules) {
   factor_.clear();
   std::fill(carried_.begin(), carried_.end(), 0.);
-  for (const Body& body : bodies_) {
+  auto measured = bodies_.begin();
+  for (int k = 0; k < static_cast<int>(bodies_.size()); ++k) {
+    const Body& body = bodies_[k];
+    metric_[k] = BodyMetric::read(G + 36L * body.body);
     bool independent = true;
     with_joint_rows(body.rows, [&](auto rows) { independent = resolve<rows()>(body, A); });
-    if (!independent || !is_positive(G + 36L * body.body)) return false;
-    add_metric(body, G);
+    if (!independent || !metric_[k].is_positive()) return false;
+    add_metric(body, metric_[k]);
     add_blocks(body, A);
+    for (; measured != bodies_.end() && measured->complete <= k; ++measured)
+      add_sizes(*measured, metric_[measured - bodies_.begin()], A);
   }
-  for (const auto& [unknown, at] : diagonal_) inverse_mass_[unknown] = 1 / factor_.numbers()[at];
-  for (const Body& body : bodies_)
-    if (body.block_begin < body.block_end) add_sizes(body, G, A);
-  factor_.factor_others(G, A, rules);
+  factor_.factor(G, A, rules);
   return accurate();
 }
 
@@ -145,16 +160,16 @@ bool CoordinateFactor::resolve(const Body& body, const double* A) {
   return independent;
 }
 
-void CoordinateFactor::add_metric(const Body& body, const double* G) {
+void CoordinateFactor::add_metric(const Body& body, const BodyMetric& metric) {
   double* const numbers = factor_.numbers().data();
   const double* const X = X_.data() + body.X;
   const long* to = metric_to_.data() + body.metric;
   for (int i = 0; i < body.unknowns - (6 - body.rows); ++i) {
     const auto X_p = Row<6>::read(X_.data() + bodies_[body.parent_index].X + 6 * i);
-    carried_[unknown_[body.unknown + i]] += dot(metric_times(G + 36L * body.body, X_p), X_p);
+    carried_[unknown_[body.unknown + i]] += dot(metric.times(X_p), X_p);
   }
   for (int i = 0; i < body.unknowns; ++i) {
-    const Row<6> GX = metric_times(G + 36L * body.body, Row<6>::read(X + 6 * i));
+    const Row<6> GX = metric.times(Row<6>::read(X + 6 * i));
     for (int j = 0; j <= i; ++j) numbers[*to++] += dot(GX, Row<6>::read(X + 6 * j));
   }
 }
@@ -174,13 +189,18 @@ void CoordinateFactor::add_blocks(const Body& body, const double* A) {
 }
 
 /// Only unknowns that are eliminated before the row have terms in its pivot.
-void CoordinateFactor::add_sizes(const Body& body, const double* G, const double* A) {
+void CoordinateFactor::add_sizes(const Body& body, const BodyMetric& metric, const double* A) {
+  for (int k = 0; k < 6 - body.rows; ++k) {
+    const auto [unknown, at] = diagonal_[body.own + k];
+    inverse_mass_[unknown] = 1 / factor_.numbers()[at];
+  }
+  if (body.block_begin == body.block_end) return;
   double share[6];  // |X_j|^2 / m_j
   for (int j = 0; j < body.unknowns; ++j) {
     const auto X_j = Row<6>::read(X_.data() + body.X + 6 * j);
-    share[j] = dot(X_j, metric_times(G + 36L * body.body, X_j)) * inverse_mass_[unknown_[body.unknown + j]];
+    share[j] = dot(X_j, metric.times(X_j)) * inverse_mass_[unknown_[body.unknown + j]];
   }
-  const InverseMetric inverse(G + 36L * body.body);
+  const InverseMetric inverse(metric);
   for (int b = body.block_begin; b < body.block_end; ++b) {
     const Block& block = blocks_[b];
     double greatest = 0;
@@ -206,8 +226,7 @@ bool CoordinateFactor::accurate() const {
   });
 }
 
-void CoordinateFactor::solve(const double* G, const double* A, const double* r, const double* s, double* x,
-                             double* y) const {
+void CoordinateFactor::solve(const double* A, const double* r, const double* s, double* x, double* y) const {
   for (const auto& pivot : plan_.pivots)
     if (pivot.sign < 0)
       std::copy_n(s + plan_.first_row(pivot), pivot.size, work_.begin() + pivot.row);
@@ -215,8 +234,8 @@ void CoordinateFactor::solve(const double* G, const double* A, const double* r, 
       std::copy_n(r + 6 * pivot.node, 6, work_.begin() + pivot.row);
     else
       std::fill_n(work_.begin() + pivot.row, pivot.size, 0.);
-  for (const Body& body : bodies_)
-    with_joint_rows(body.rows, [&](auto rows) { start_solution<rows()>(body, G, A, r, s, x); });
+  for (int k = 0; k < static_cast<int>(bodies_.size()); ++k)
+    with_joint_rows(bodies_[k].rows, [&](auto rows) { start_solution<rows()>(k, A, r, s, x); });
   factor_.solve(work_.data());
   for (const auto& pivot : plan_.pivots)
     if (pivot.sign < 0)
@@ -225,13 +244,14 @@ void CoordinateFactor::solve(const double* G, const double* A, const double* r, 
       std::copy_n(work_.begin() + pivot.row, 6, x + 6 * pivot.node);
   std::fill(f_.begin(), f_.end(), 0.);
   for (int k = static_cast<int>(bodies_.size()); k-- > 0;)
-    with_joint_rows(bodies_[k].rows, [&](auto rows) { end_solution<rows()>(k, G, A, r, x, y); });
+    with_joint_rows(bodies_[k].rows, [&](auto rows) { end_solution<rows()>(k, A, r, x, y); });
 }
 
 /// x = c; the right-hand sides become X^T (r - G c) and s - A c.
 template <int R>
-[[gnu::flatten]] void CoordinateFactor::start_solution(const Body& body, const double* G, const double* A,
-                                                       const double* r, const double* s, double* x) const {
+[[gnu::flatten]] void CoordinateFactor::start_solution(int index, const double* A, const double* r,
+                                                       const double* s, double* x) const {
+  const Body& body = bodies_[index];
   Row<6> K[R];
   double t[R];
   each<R>([&](auto i) {
@@ -245,7 +265,7 @@ template <int R>
   const Row<6> c = combine<R>(K, [&](auto i) { return t[i]; });
   c.write(x + 6 * body.body);
   auto rest = Row<6>::read(r + 6 * body.body);
-  rest.subtract(1, metric_times(G + 36L * body.body, c));
+  rest.subtract(1, metric_[index].times(c));
   for (int j = 0; j < body.unknowns; ++j)
     work_[unknown_[body.unknown + j]] += dot(Row<6>::read(X_.data() + body.X + 6 * j), rest);
   for (int b = body.block_begin; b < body.block_end; ++b)
@@ -255,8 +275,8 @@ template <int R>
 
 /// x = X u + c, and the multipliers of the joint.
 template <int R>
-[[gnu::flatten]] void CoordinateFactor::end_solution(int index, const double* G, const double* A,
-                                                     const double* r, double* x, double* y) const {
+[[gnu::flatten]] void CoordinateFactor::end_solution(int index, const double* A, const double* r, double* x,
+                                                     double* y) const {
   const Body& body = bodies_[index];
   auto velocity = Row<6>::read(x + 6 * body.body), f = Row<6>::read(f_.data() + 6 * index);
   for (int j = 0; j < body.unknowns; ++j)
@@ -265,7 +285,7 @@ template <int R>
   for (int b = body.block_begin; b < body.block_end; ++b)
     for (int i = 0; i < blocks_[b].rows; ++i)
       f.add<6>(y[blocks_[b].row + i], Row<6>::read(A + blocks_[b].value + 6 * i));
-  Row<6> rest = metric_times(G + 36L * body.body, velocity);
+  Row<6> rest = metric_[index].times(velocity);
   rest.subtract(1, Row<6>::read(r + 6 * body.body));
   rest.subtract(1, f);
   each<R>([&](auto i) { y[body.row + i] = dot(Row<6>::read(K_.data() + body.K + 6 * i), rest); });

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "block_factor.hpp"
+#include "coordinate_kernels.hpp"
 #include "elimination.hpp"
 #include "joint_coordinates.hpp"
 
@@ -33,7 +34,7 @@ class CoordinateFactor {
   /// pivots of the joint coordinates lose too many digits.
   bool factor(const double* G, const double* A, const BlockFactor::Rules& rules);
   /// One solution without refinement.
-  void solve(const double* G, const double* A, const double* r, const double* s, double* x, double* y) const;
+  void solve(const double* A, const double* r, const double* s, double* x, double* y) const;
   const BlockFactor& rows() const { return factor_; }
   const Elimination& plan() const { return plan_; }
 
@@ -45,7 +46,9 @@ class CoordinateFactor {
     long block, parent_block;  // where the blocks of its joint start in A
     long K, X;                 // where they are stored
     int unknown;               // index of the first of its unknowns in `unknown_`
+    int own;                   // index of the first of its own unknowns in `diagonal_`
     int metric, block_begin, block_end;
+    int complete;  // index of the last body that adds numbers to the pivots of its path
   };
   struct Block {             // of another constraint, at most six rows
     int row, unknown, rows;  // its first row and the first unknown of these rows
@@ -58,19 +61,19 @@ class CoordinateFactor {
   };
 
   void place_bodies(const KktGraph& graph, const JointCoordinates& joints);
+  void find_complete(const JointCoordinates& joints);
   void place_metric(const JointCoordinates& joints, int body);
   void place_blocks(const JointCoordinates& joints, int body, int constraint, long value);
   template <int R>
   bool resolve(const Body& body, const double* A);
-  void add_metric(const Body& body, const double* G);
+  void add_metric(const Body& body, const BodyMetric& metric);
   void add_blocks(const Body& body, const double* A);
-  void add_sizes(const Body& body, const double* G, const double* A);
+  void add_sizes(const Body& body, const BodyMetric& metric, const double* A);
   bool accurate() const;
   template <int R>
-  void start_solution(const Body& body, const double* G, const double* A, const double* r, const double* s,
-                      double* x) const;
+  void start_solution(int index, const double* A, const double* r, const double* s, double* x) const;
   template <int R>
-  void end_solution(int index, const double* G, const double* A, const double* r, double* x, double* y) const;
+  void end_solution(int index, const double* A, const double* r, double* x, double* y) const;
 
   Elimination plan_;
   BlockFactor factor_;
@@ -80,6 +83,7 @@ class CoordinateFactor {
   std::vector<int> unknown_;
   std::vector<long> metric_to_;                 // where the lower triangle of X^T G X is added
   std::vector<std::pair<int, long>> diagonal_;  // the unknowns of joints, and where m_j is stored
+  std::vector<BodyMetric> metric_;              // over bodies with joint coordinates
   std::vector<double> K_, X_;
   std::vector<double> inverse_mass_;  // over all unknowns: 1 / m_j of the unknowns of joints
   std::vector<double> carried_;       // over all unknowns, see `accurate`

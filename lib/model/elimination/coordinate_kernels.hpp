@@ -63,24 +63,31 @@ Row<6> combine(const Row<6> (&K)[R], Of t) {
   return out;
 }
 
-/// G x of a body: the linear part of G is diagonal and not coupled to the angular part.
-inline Row<6> metric_times(const double* G, const Row<6>& x) {
-  const auto angular = [&](int a, int b, int c) { return G[a] * x[3] + G[b] * x[4] + G[c] * x[5]; };
-  return {{Lane{G[0] * x[0], G[7] * x[1]}, Lane{G[14] * x[2], angular(21, 27, 33)},
-           Lane{angular(27, 28, 34), angular(33, 34, 35)}}};
-}
+/// The metric G of a body: its linear part is diagonal and not coupled to the angular part.
+struct BodyMetric {
+  static BodyMetric read(const double* G) {
+    return {{G[0], G[7], G[14]}, G[21], G[27], G[28], G[33], G[34], G[35]};
+  }
 
-/// Whether the block of the metric of a body is positive definite: its leading minors are positive.
-inline bool is_positive(const double* G) {
-  const double xx = G[21], yx = G[27], yy = G[28], zx = G[33], zy = G[34], zz = G[35];
-  return G[0] > 0 && G[7] > 0 && G[14] > 0 && xx > 0 && xx * yy > yx * yx &&
-         xx * (yy * zz - zy * zy) > yx * (yx * zz - zy * zx) - zx * (yx * zy - yy * zx);
-}
+  /// G x
+  Row<6> times(const Row<6>& x) const {
+    const auto angular = [&](double a, double b, double c) { return a * x[3] + b * x[4] + c * x[5]; };
+    return {{Lane{linear[0] * x[0], linear[1] * x[1]}, Lane{linear[2] * x[2], angular(xx, yx, zx)},
+             Lane{angular(yx, yy, zy), angular(zx, zy, zz)}}};
+  }
+  /// Whether G is positive definite: its leading minors are positive.
+  bool is_positive() const {
+    return linear[0] > 0 && linear[1] > 0 && linear[2] > 0 && xx > 0 && xx * yy > yx * yx &&
+           xx * (yy * zz - zy * zy) > yx * (yx * zz - zy * zx) - zx * (yx * zy - yy * zx);
+  }
+
+  double linear[3], xx, yx, yy, zx, zy, zz;
+};
 
 /// G^-1 of a body.
 struct InverseMetric {
-  explicit InverseMetric(const double* G) : linear{1 / G[0], 1 / G[7], 1 / G[14]} {
-    const double xx = G[21], yx = G[27], yy = G[28], zx = G[33], zy = G[34], zz = G[35];
+  explicit InverseMetric(const BodyMetric& G) : linear{1 / G.linear[0], 1 / G.linear[1], 1 / G.linear[2]} {
+    const double xx = G.xx, yx = G.yx, yy = G.yy, zx = G.zx, zy = G.zy, zz = G.zz;
     const double a = yy * zz - zy * zy, b = zx * zy - yx * zz, c = yx * zy - yy * zx;
     const double inverse = 1 / (xx * a + yx * b + zx * c);
     diagonal[0] = a * inverse, diagonal[1] = (xx * zz - zx * zx) * inverse;

@@ -112,7 +112,7 @@ void KktSolver::Parts::factor() {
 
 /// One solution without refinement.
 void KktSolver::Parts::pass(const double* r, const double* s, double* x, double* y) const {
-  if (uses_coordinates) return in_coordinates->solve(G, A, r, s, x, y);
+  if (uses_coordinates) return in_coordinates->solve(A, r, s, x, y);
   for (const auto& pivot : plan.pivots) {
     const double* from = pivot.sign > 0 ? r + 6 * pivot.node : s + plan.first_row(pivot);
     for (int i = 0; i < pivot.size; ++i) work[pivot.row + i] = from[i];
