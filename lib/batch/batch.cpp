@@ -188,7 +188,7 @@ class Session {
       if (is_ours(k)) ledger_.cut_short(k, crashed);
     for (const std::int64_t k : crashed_cases(ledger_)) {
       if (!is_ours(k)) continue;
-      CaseRecord record = begun(study_, k);
+      CaseRecord record = begun(k, study_.values(k));
       record.status = "crashed";
       record.message = "the program crashed twice in this case";
       ledger_.add(record, 0);

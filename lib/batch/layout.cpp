@@ -127,7 +127,7 @@ FirstCase first_case(const Study& study) {
     throw scene::SceneError({{study.scene.file(), 0, 0, error.what()}});
   }
   const double outputs = io::planned_outputs(first.scene.run);
-  if (outputs > 0) first.samples = std::floor(outputs) + static_cast<double>(study.keep.times.size());
+  if (outputs > 0) first.samples = outputs + static_cast<double>(study.keep.times.size());
   return first;
 }
 
@@ -183,8 +183,8 @@ Gather::Gather(const Study& study, const scene::Scene& scene, const FirstCase& f
 
 const Picks& Gather::picks(const Sample& sample) {
   if (picks_) return *picks_;
+  if (io::has_columns(scene_, sample, first_.columns)) return *(picks_ = &first_.picks);
   const std::vector<io::Column> columns = io::columns_of(scene_, sample);
-  if (columns == first_.columns) return *(picks_ = &first_.picks);
   own_picks_ = {places(names_of(first_.at_end), columns), places(study_.keep.columns, columns)};
   return *(picks_ = &own_picks_);
 }

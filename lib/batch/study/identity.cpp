@@ -35,9 +35,8 @@ const std::filesystem::path program = [] {
 
 /// The hash of the program. Two builds of the same sources may differ.
 std::string program_hash() {
-  std::string bytes(std::filesystem::file_size(program), '\0');
-  std::ifstream(program, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  return io::content_hash(bytes);
+  const io::InputFile file(program);
+  return io::content_hash(file.descriptor(), std::filesystem::file_size(program), program);
 }
 
 /// The comments at the head of a table. They do not depend on how the batch is run (threads, shards). A setting that

@@ -70,10 +70,10 @@ void integrate(const Study& study, const FirstCase& first, scene::Scene scene, s
 
 }  // namespace
 
-CaseRecord begun(const Study& study, std::int64_t k) {
+CaseRecord begun(std::int64_t k, const std::vector<Value>& values) {
   CaseRecord record;
   record.number = k;
-  for (const Value& value : study.values(k))
+  for (const Value& value : values)
     record.parameters.insert(record.parameters.end(), value.cells.begin(), value.cells.end());
   return record;
 }
@@ -82,8 +82,9 @@ std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, s
                                    const BatchOptions& options, const std::function<bool()>& stopped) {
   const auto start = std::chrono::steady_clock::now();
   CaseResult result;
-  CaseRecord& record = result.record = begun(study, k);
-  const scene::Overrides overrides = study.overrides(study.values(k));
+  const std::vector<Value> values = study.values(k);
+  CaseRecord& record = result.record = begun(k, values);
+  const scene::Overrides overrides = study.overrides(values);
   const auto fail = [&result, &record](const char* status, std::string message) {
     record.status = status;
     record.message = std::move(message);

@@ -22,8 +22,8 @@ struct CaseResult {
   std::optional<Whole> whole;
 };
 
-/// Case k with its number and parameters, without status and results.
-CaseRecord begun(const Study& study, std::int64_t k);
+/// Case k with its number and the values of its parameters, without status and results.
+CaseRecord begun(std::int64_t k, const std::vector<Value>& values);
 
 /// Runs case k within the limits of the options. An error inside the case ends it with a status and a
 /// message: `invalid-scene` for values that contradict each other, `wall-limit` for a wall time
