@@ -51,7 +51,7 @@ constexpr long evaluations_for_estimate = [] {
   return 0L;
 }();
 
-/// Whether the sizes of the steps of an explicit method can be chosen by a StepTaker. Side steps to outputs need no
+/// Whether a StepTaker can choose the sizes of the steps of an explicit method. Side steps to outputs need no
 /// error estimate; so the estimate must cost no evaluations.
 template <class Steps>
 constexpr bool estimates_for_free = Steps::embedded_order > 0 && evaluations_for_estimate<Steps> == 0;

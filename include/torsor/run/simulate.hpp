@@ -53,7 +53,7 @@ struct SimulationOptions {
   /// Called at each step, and at the outputs inside it; of a single top, at each output and at least once in
   /// 100 steps. True ends the run.
   std::function<bool()> cancelled;
-  std::function<void(double t)> progress;  ///< called once a step
+  std::function<void(double t)> progress;  ///< called once a step (of a single top, once in about 100)
 
   /// Whether the sample at an output time is read. A run need not make the others: it passes them to no sink,
   /// and only their energy enters its results. The first and the last sample are always made. Absent: all are

@@ -50,8 +50,8 @@ struct ColumnComparison {
 };
 
 /// Receives the columns of a sample from `write_row`. A Row collects either a line of comma-separated
-/// values, or the names and units, or the values, or compares names and units. The same calls make all of them,
-/// so that names, units and values agree.
+/// values, or the names and units, or the values, or compares names and units. The same calls make all of
+/// them, so that names, units and values agree.
 class Row {
  public:
   explicit Row(std::string& line) : line_(&line) {}
