@@ -11,9 +11,7 @@ namespace torsor {
 template <template <class> class Method>
 using SizedStepper = ExplicitStepper<Method, 1, 2, 3, 6>;
 
-std::unique_ptr<Stepper> make_rkmk_fehlberg78() {
-  return std::make_unique<ExplicitStepper<RkmkFehlberg78>>();
-}
+std::unique_ptr<Stepper> make_rkmk_fehlberg78() { return std::make_unique<SizedStepper<RkmkFehlberg78>>(); }
 std::unique_ptr<Stepper> make_rkmk_dopri5() { return std::make_unique<SizedStepper<RkmkDopri5>>(); }
 std::unique_ptr<Stepper> make_rkmk_dop853() { return std::make_unique<SizedStepper<RkmkDop853>>(); }
 std::unique_ptr<Stepper> make_rkmk_dopri8() { return std::make_unique<SizedStepper<RkmkDopri8>>(); }

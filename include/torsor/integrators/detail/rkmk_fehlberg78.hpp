@@ -19,13 +19,15 @@ namespace detail {
 ///   weights   weights of order 8
 ///   fifth     the one difference of the first ten slopes that is zero for all elementary differentials up to order 5.
 ///             It is scaled so that the estimates are of the size of Fehlberg's for pendulums, orbits and spins.
+///   seventh   Fehlberg's difference of orders 8 and 7. It is added, since it has the slopes at the end of the step,
+///             which are the greatest beyond a pole.
 struct Fehlberg78Table {
   static constexpr int stages = 13, order = 8, error_order = 7;
 
   static constexpr long double a(std::size_t i, std::size_t j) { return rows[i * (i - 1) / 2 + j]; }
   static constexpr long double b(std::size_t j) { return weights[j]; }
   static constexpr long double c(std::size_t i) { return abscissae[i]; }
-  static constexpr long double error(std::size_t j) { return 9 / 70.L * fifth[j]; }
+  static constexpr long double error(std::size_t j) { return 9 / 70.L * fifth[j] + seventh[j]; }
   static constexpr long double coarse_error(std::size_t j) { return weights[j] - third[j]; }
 
   // clang-format off
@@ -48,6 +50,8 @@ struct Fehlberg78Table {
       {0}, {0}, {0}, {0}, {0}, {34, 105}, {9, 35}, {9, 35}, {9, 280}, {9, 280}, {0}, {41, 840}, {41, 840}}};
   static constexpr std::array<Quotient, 13> fifth{{
       {1, 10}, {0}, {0}, {0}, {0}, {-1}, {-1, 10}, {-1, 2}, {1, 2}, {1}, {0}, {0}, {0}}};
+  static constexpr std::array<Quotient, 13> seventh{{
+      {-41, 840}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {-41, 840}, {41, 840}, {41, 840}}};
   static constexpr std::array<Quotient, 13> third{{
       {1, 4}, {0}, {0}, {0}, {0}, {0}, {0}, {0}, {3, 4}, {0}, {0}, {0}, {0}}};
   static constexpr std::array<Quotient, 13> abscissae{{
