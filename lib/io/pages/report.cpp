@@ -54,7 +54,7 @@ std::string heading(const StoredResult& result) {
   return html + "</ul>\n";
 }
 
-std::string what_was_run(const StoredResult& result) {
+std::string about_the_run(const StoredResult& result) {
   Rows rows;
   const auto add = [&](const char* label, std::initializer_list<const char*> names, const char* unit = "") {
     std::string text;
@@ -159,7 +159,7 @@ std::string report_page(const StoredResult& result) {
   check_not_empty(result.trajectory);
   const scene::Scene& scene = result.scene;
   std::string body =
-      heading(result) + html_section("What was run", what_was_run(result)) +
+      heading(result) + html_section("The run", about_the_run(result)) +
       html_section("Summary", summary(result)) +
       html_section("Invariants and residuals", invariants(result)) +
       html_section("At the end", motion_kind(scene).html_end(scene, result.trajectory.samples.back()));
