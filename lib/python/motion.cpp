@@ -1,6 +1,7 @@
 #include "motion.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "io/pages/facts.hpp"
@@ -92,6 +93,15 @@ void save(const Motion& motion, const std::string& path, const std::string& form
                                                     {.mark = {}, .force = force, .inputs = {}});
 }
 
+/// Never replaces a file of the result.
+void save_replay(Motion& motion, const std::string& path, const std::vector<std::string>& columns,
+                 bool force) {
+  const std::filesystem::path file = motion.result().file;
+  io::Overwrite overwrite{io::replay_mark, force, {}};
+  if (!file.empty()) overwrite.inputs = {file, std::filesystem::path(file).replace_extension(".csv")};
+  io::write_text(path, io::replay_page(motion.stated(), {columns}).html, overwrite);
+}
+
 }  // namespace
 
 void add_motions(py::module_& module) {
@@ -129,11 +139,7 @@ void add_motions(py::module_& module) {
            [](Motion& motion, const std::vector<std::string>& columns) {
              return io::replay_page(motion.stated(), {columns}).html;
            })
-      .def("save_replay",
-           [](Motion& motion, const std::string& path, const std::vector<std::string>& columns, bool force) {
-             io::write_text(path, io::replay_page(motion.stated(), {columns}).html,
-                            {io::replay_mark, force, {}});
-           })
+      .def("save_replay", &save_replay)
       .def("report", [](Motion& motion) { return io::report_page(motion.stated()); })
       .def("warnings", [](Motion& motion) { return io::warnings_of(motion.stated()); });
 }

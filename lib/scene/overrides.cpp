@@ -85,13 +85,14 @@ class Walk {
     const bool named_by_user = property && property == rule->others;
     if (!property || (named_by_user && !node->find(key))) {
       std::vector<std::string_view> known;
-      if (rule)
-        for (const auto& candidate : rule->properties) known.push_back(candidate.key);
-      if (named_by_user)
+      if (named_by_user) {
+        known = rule->keys();
         for (const Entry& entry : *table) known.push_back(entry.key);
-      return wrong(
-          fmt::format("unknown key \"{}\"{}", key,
-                      named_by_user ? did_you_mean(key, known) : advice_on_key(key, known, scene_rule())));
+      }
+      const std::string advice = named_by_user ? did_you_mean(key, known)
+                                 : rule        ? advice_on_key(key, *rule, scene_rule())
+                                               : "";
+      return wrong(fmt::format("unknown key \"{}\"{}", key, advice));
     }
     const bool in_integrator = rule == scene_rule().property("integrator");
     rule = property;

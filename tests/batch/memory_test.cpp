@@ -23,7 +23,7 @@ TEST_CASE("a batch whose outputs exceed the limit of numbers for each case is re
   } catch (const scene::SceneError& error) {
     CHECK(error.limit_exceeded);
     const std::string text = error.diagnostics.front().message;
-    CHECK(text.starts_with("4 outputs of "));
+    CHECK(text.starts_with("3 outputs of "));
     CHECK(
         text.ends_with(" columns are more than the 50 numbers that a case keeps of its trajectory; give a "
                        "greater run.output"));

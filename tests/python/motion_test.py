@@ -174,6 +174,10 @@ class Files(unittest.TestCase):
                 motion.view(scene, open=False)
             self.assertEqual(scene.read_text(), "# mine\n")
             motion.view(scene, open=False, force=True)
+            result = pathlib.Path(folder) / "result.h5"
+            motion.save(result)
+            with self.assertRaisesRegex(torsor.FileError, "it is the input"):
+                torsor.read(result).view(result, open=False, force=True)
         self.assertIn("<iframe srcdoc=", motion._repr_html_())
         self.assertIn("Heavy top of Bruls", motion.report())
         self.assertEqual(motion.warnings(), [])

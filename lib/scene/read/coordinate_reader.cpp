@@ -162,7 +162,7 @@ void CoordinateReader::start_at(const State& start) {
   started_ = true;
 }
 
-/// The angle of 12.9898 rad is not a rational part of a turn, so no two components are equal.
+/// The angle of 12.9898 rad is not a rational part of a turn, so no two offsets are equal.
 Vec CoordinateReader::near_start(int k) const {
   Vec near = start_;
   for (Eigen::Index j = 0; j < near.size(); ++j)

@@ -9,12 +9,6 @@
 namespace torsor::scene {
 namespace {
 
-std::vector<std::string_view> keys(const Rule& rule) {
-  std::vector<std::string_view> all;
-  for (const auto& property : rule.properties) all.push_back(property.key);
-  return all;
-}
-
 /// The allowed types, for messages. The keys of a table are listed unless they are many.
 std::string expected(const Rule& rule) {
   static constexpr std::array<std::pair<unsigned, std::string_view>, 6> names{
@@ -31,7 +25,7 @@ std::string expected(const Rule& rule) {
     text += bit == Rule::string && (rule.types & Rule::number) ? "a quantity in a string" : name;
   }
   constexpr std::size_t many = 8;
-  if (const auto known = keys(rule); (rule.types & Rule::object) && !known.empty() && known.size() < many)
+  if (const auto known = rule.keys(); (rule.types & Rule::object) && !known.empty() && known.size() < many)
     text += fmt::format(" with the key{} {}", known.size() == 1 ? "" : "s", fmt::join(known, ", "));
   return text;
 }
@@ -158,10 +152,9 @@ class Checker {
   /// Reports an unknown key, and renames it to the known key that is probably meant, with a value that must not be
   /// read. So the known key is not reported as missing, too.
   void unknown(Entry& entry, const Node& table, const Rule& rule, const std::string& where) {
-    const std::vector<std::string_view> known = keys(rule);
     diagnostics_.error(entry.key_at, fmt::format("unknown key \"{}\" in {}{}", entry.key, where,
-                                                 advice_on_key(entry.key, known, rule_)));
-    const std::string_view meant = nearest_name(entry.key, known);
+                                                 advice_on_key(entry.key, rule, rule_)));
+    const std::string_view meant = nearest_name(entry.key, rule.keys());
     if (meant.empty() || table.find(meant)) return;
     entry.key = meant;
     if (entry.value.as<Node::Table>())

@@ -125,16 +125,26 @@ const Rule* Rule::variant(const Node& table) const {
   return nullptr;
 }
 
-std::string advice_on_key(std::string_view key, const std::vector<std::string_view>& known,
-                          const Rule& document) {
+std::string advice_on_key(std::string_view key, const Rule& table, const Rule& document) {
+  const std::vector<std::string_view> known = table.keys();
   if (const std::string hint = did_you_mean(key, known); !hint.empty()) return hint;
-  std::vector<std::string> tables;
-  for (const auto& [name, rule] : document.properties)
+  bool is_outer = &table == &document;
+  std::vector<std::string> others;
+  for (const auto& [name, rule] : document.properties) {
+    is_outer = is_outer || rule == &table;
     for (const auto& property : rule->properties)
-      if (property.key == key) tables.push_back(fmt::format("[{}]", name));
-  if (!tables.empty()) return fmt::format("; it is a key of {}", fmt::join(tables, " and of "));
+      if (property.key == key) others.push_back(fmt::format("[{}]", name));
+  }
+  if (is_outer && !others.empty() && !document.property(key))
+    return fmt::format("; it is a key of {}", fmt::join(others, " and of "));
   if (known.empty()) return "";
   return fmt::format("; the keys are {}", fmt::join(known, ", "));
+}
+
+std::vector<std::string_view> Rule::keys() const {
+  std::vector<std::string_view> all;
+  for (const Property& each : properties) all.push_back(each.key);
+  return all;
 }
 
 std::optional<std::string> out_of_range(const Rule& rule, double x) {

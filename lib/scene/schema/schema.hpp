@@ -37,6 +37,8 @@ struct Rule {
   const nlohmann::ordered_json* fallback = nullptr;  ///< the default, or nullptr
 
   const Rule* property(std::string_view key) const;
+  /// The keys of `properties`.
+  std::vector<std::string_view> keys() const;
   /// The variant that a table chooses by its kind, or nullptr.
   const Rule* variant(const Node& table) const;
 };
@@ -56,10 +58,10 @@ const Rule& make_rule(std::string_view schema);
 /// The limit that a number violates, as text for a message; empty if the number is in range.
 std::optional<std::string> out_of_range(const Rule& rule, double x);
 
-/// The end of a message about a key that is not one of `known`: the key that is probably meant, or the table of the
-/// document, with the rule `document`, that has such a key, or else all known keys.
-std::string advice_on_key(std::string_view key, const std::vector<std::string_view>& known,
-                          const Rule& document);
+/// The end of a message about a key that the table of the rule `table` does not have: the key that is probably
+/// meant, or else all keys of the table. In the document itself, with the rule `document`, and in its tables
+/// such as [run], the name of another table that has the key comes before the list of all keys.
+std::string advice_on_key(std::string_view key, const Rule& table, const Rule& document);
 
 /// Checks a document against its schema: keys, types, ranges, required keys. Marks wrong values as bad.
 void check_schema(Node& document, const Language& language, Diagnostics& diagnostics);

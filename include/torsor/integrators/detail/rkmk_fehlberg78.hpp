@@ -12,8 +12,9 @@ namespace torsor {
 namespace detail {
 
 /// The method of order 8 of Fehlberg, NASA TR R-287, 1968. Its solutions of orders 7 and 8 have the same weights for a
-/// field of time alone, so their difference is no error estimate there. In place of it, two differences are joined
-/// (ExplicitPair): `fifth` and the difference from Radau's rule of order 3, which has the slopes at 0 and 2/3.
+/// field of time alone, so their difference is no error estimate there. The estimate joins two differences
+/// (ExplicitPair): 9/70 `fifth` + `seventh`, of order 5, and the difference from Radau's rule of order 3, which has the
+/// slopes at 0 and 2/3.
 ///
 ///   rows      a, row after row
 ///   weights   weights of order 8
