@@ -303,9 +303,8 @@ FieldMotion run_method(const PythonField& field, const Vec& start, std::span<con
   return integration.equal(steps);
 }
 
-/// On R^n, the error estimate of the pair of Fehlberg is zero if the field depends on time alone, so it does
-/// not control the error of such a field. Therefore the pair is not listed. cf4 takes equal steps only: under
-/// a tolerance, rkmk-dopri5 has a higher order.
+/// The pair of Fehlberg is not listed, since rkmk-dop853 has its order with fewer evaluations. cf4 takes equal
+/// steps only: under a tolerance, rkmk-dopri5 has a higher order.
 constexpr FieldMethod field_methods[] = {{"rkmk-dopri5", true, run_method<RkmkDopri5, true>},
                                          {"rkmk-dop853", true, run_method<RkmkDop853, true>},
                                          {"rkmk4", false, run_method<Rkmk4, false>},

@@ -194,8 +194,10 @@ void StepLoop::count_turns() {
 StepLoop::Go StepLoop::look_inside(double h, double t_next) {
   const double seen = std::max(acceptance_.crossing().furthest().t - now_.t, 0.);
   Go go = take_events(h, events_.cross(now_.t, now_.x, h, trial_.end(), side_, seen));
-  const bool may_jump = system_.switching() && t_next >= switching_.limit();
-  if (go == Go::on && may_jump && !options_.events.empty()) go = judge_stop(h, t_next, trial_.end());
+  const bool may_stop =
+      system_.switching() && t_next >= switching_.limit() &&
+      std::any_of(options_.events.begin(), options_.events.end(), [](const Event& e) { return e.stop; });
+  if (go == Go::on && may_stop) go = judge_stop(h, t_next, trial_.end());
   return go == Go::on ? give_outputs(h, t_next) : go;
 }
 

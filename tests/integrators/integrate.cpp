@@ -158,6 +158,25 @@ TEST_CASE("error control holds the error of a field of time alone, which is a qu
   }
 }
 
+TEST_CASE("error control sees a rate of time alone that rises anywhere in a step") {
+  constexpr double width = 0.02;
+  for (const double tolerance : {1e-7, 1e-10}) {
+    for (double rise = 3; rise < 8; rise += 0.1) {
+      CAPTURE(tolerance);
+      CAPTURE(rise);
+      const auto field = group_field<Rn<1>>([rise](double t, const Rn<1>&) -> Rn<1>::Tangent {
+        return Rn<1>::Tangent::Constant(1 / (1 + std::exp((rise - t) / width)));
+      });
+      Rn<1> y;
+      integrate<RkmkFehlberg78>(field, y, 0, 10, {.tolerance = tolerance});
+      CHECK(std::abs(y.log()[0] - (10 - rise)) < 100 * tolerance);
+      Rn<1> z;
+      integrate<RkmkDop853>(field, z, 0, 10, {.tolerance = tolerance});
+      CHECK(std::abs(z.log()[0] - (10 - rise)) < 100 * tolerance);
+    }
+  }
+}
+
 TEST_CASE("integration backwards in time undoes integration forwards") {
   const auto field = group_field<SE3<>>(Wind<SE3<>>());
   SE3<> y = SE3<>::identity();
