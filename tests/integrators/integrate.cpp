@@ -12,6 +12,7 @@
 #include "support/greatest.hpp"
 #include "torsor/integrators/commutator_free.hpp"
 #include "torsor/integrators/rkmk.hpp"
+#include "torsor/integrators/rkmk_order8.hpp"
 #include "torsor/integrators/rkmk_brackets.hpp"
 #include "torsor/lie/rn.hpp"
 #include "torsor/lie/se3.hpp"
