@@ -131,7 +131,7 @@ void add_names(const Reading& reading, const std::string& key, Names& names) {
     const bool given = table.readable("name") && !table.find("repeat");  // a remaining repeat was refused
     if (given && !allowed(name))
       table.error("name", fmt::format("\"{:.80}\" is not a valid name: use letters, digits, _ and -, begin "
-                                      "with a letter, and use at most 64 characters{}",
+                                      "with a letter or _, and use at most 64 characters{}",
                                       name, name.find('{') == name.npos ? "" : "; {i} needs a \"repeat\""));
     else if (given && name == "ground")
       table.error("name", "\"ground\" is the name of the fixed world; choose another name");
