@@ -3,14 +3,18 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 #include "io/provenance.hpp"
 #include "io/result_plan.hpp"
@@ -73,6 +77,25 @@ TEST_CASE("a folder takes one run at a time") {
                          io::IoError);
   }
   CHECK_NOTHROW(io::ResultFolder(folder.path));
+}
+
+TEST_CASE(
+    "a run waits for a reader that asks whether its folder is locked, but not for one that keeps a lock") {
+  const TemporaryFolder folder;
+  const int reader = ::open(folder.path.c_str(), O_RDONLY | O_DIRECTORY);
+  REQUIRE(::flock(reader, LOCK_SH | LOCK_NB) == 0);
+  CHECK_FALSE(io::is_locked(folder.path));
+  CHECK_THROWS_AS(io::ResultFolder(folder.path), io::IoError);
+  {
+    const std::jthread asks([reader] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      ::flock(reader, LOCK_UN);
+    });
+    CHECK_NOTHROW(io::ResultFolder(folder.path));
+  }
+  const io::ResultFolder result(folder.path);
+  CHECK(io::is_locked(folder.path));
+  ::close(reader);
 }
 
 TEST_CASE("samples that are added one by one give the same files as a whole run") {

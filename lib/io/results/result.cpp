@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "io/output_file.hpp"
@@ -21,11 +23,29 @@ void make_folder(const fs::path& folder) {
   if (failure) throw IoError(fmt::format("cannot create {}: {}", folder.string(), failure.message()));
 }
 
+namespace {
+
+/// Takes the lock of a folder. Returns false if another run has it. `is_locked` holds a shared lock for a moment, which
+/// is no reason to refuse a run: while there is no other lock, tries again, for about a second. Succeeds without a lock
+/// on a file system that has none.
+bool take_lock(int folder) {
+  constexpr int tries = 100;
+  for (int i = 0; i < tries; ++i) {
+    if (::flock(folder, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+    if (::flock(folder, LOCK_SH | LOCK_NB) != 0) return false;
+    ::flock(folder, LOCK_UN);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+}  // namespace
+
 ResultFolder::ResultFolder(fs::path folder) : path_(std::move(folder)) {
   make_folder(path_);
   lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock_ < 0) throw system_error("open", path_);
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  if (!take_lock(lock_)) {
     ::close(lock_);
     throw IoError(fmt::format("{} is in use: another run is writing to it", path_.string()), true);
   }
