@@ -41,8 +41,9 @@ void RankMonitor::begin_step() {
 }
 
 /// While redundant rows are left out, the condition is scaled such that, where these rows were last chosen,
-/// it is the same as with all rows. If the start turns out to have been near a loss of rank, the reference is
-/// set anew, at the beginning of a step: other states need not be on the motion.
+/// it is the same as with all rows. In the same way, it stays the same where the solver first changes to other unknowns.
+/// If the start turns out to have been near a loss of rank, the reference is set anew, at the beginning of a step:
+/// other states need not be on the motion.
 bool RankMonitor::observe(const Pivots& pivots) {
   found_ = pivots, found_.growth = {};
   if (!(pivots.greatest < lost_growth)) return false;
@@ -50,8 +51,10 @@ bool RankMonitor::observe(const Pivots& pivots) {
   if (!expected_) expected_ = pivots.dependent;
   if (beginning_) began_singular_ = more_dependent();
   const bool all = !pivots.left_out, lacks_rank = more_dependent() && !began_singular_;
-  std::vector<double>& reference = all ? reference_ : reduced_;
-  const double at_first = all ? 1 : condition_;
+  References &own = references_[pivots.in_coordinates ? 1 : 0],
+             &other = references_[pivots.in_coordinates ? 0 : 1];
+  std::vector<double>& reference = all ? own.all : own.reduced;
+  const double at_first = all && other.all.empty() ? 1 : condition_;
   const bool first = reference.empty();
   if (first) reference.assign(std::max<std::size_t>(groups_.size(), 1), 1);
   condition_ = 1;
@@ -62,7 +65,7 @@ bool RankMonitor::observe(const Pivots& pivots) {
     if (first) reference[group] = std::max(*greatest, 1.) / at_first;
     if (all && beginning_ && *greatest > 0 && start_was_near * *greatest < reference[group]) {
       reference[group] = std::max(*greatest, 1.);
-      reduced_.clear();
+      own.reduced.clear();
     }
     count(*greatest / reference[group], static_cast<int>(greatest - pivots.growth.begin()));
     row = end;
@@ -79,9 +82,10 @@ void RankMonitor::count(double condition, int row) {
 }
 
 bool RankMonitor::awaits_reference(bool reduced) const {
-  const bool may_be_near = std::any_of(reference_.begin(), reference_.end(),
-                                       [](double growth) { return growth > start_was_near; });
-  return reference_.empty() || may_be_near || (reduced && reduced_.empty());
+  const References& own = references();
+  const bool may_be_near =
+      std::any_of(own.all.begin(), own.all.end(), [](double growth) { return growth > start_was_near; });
+  return own.all.empty() || may_be_near || (reduced && own.reduced.empty());
 }
 
 bool RankMonitor::as_at_start() const { return condition_ < regular && found_.dependent == expected(); }
@@ -104,7 +108,7 @@ std::string RankMonitor::loss(const std::string& name, const std::string& t) con
 
 void RankMonitor::expect(int dependent) {
   expected_ = dependent;
-  reduced_.clear();
+  for (References& each : references_) each.reduced.clear();
 }
 
 }  // namespace torsor

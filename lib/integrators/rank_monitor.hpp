@@ -20,6 +20,8 @@ struct Pivots {
   int dependent_row = -1;  ///< one of them, if there are more than expected
   std::optional<int> left_out =
       {};  ///< how many of them the step leaves out as redundant; none if all rows act
+  bool in_coordinates =
+      false;  ///< the unknowns are joint coordinates; the growth of a row depends on the unknowns
 };
 
 /// Judges the rank of constraint rows from their pivots: the monitor of mechanisms and of systems with dense
@@ -90,8 +92,13 @@ class RankMonitor {
   int worst_row_ = -1;
   bool beginning_ = true, began_singular_ = false;
   std::optional<int> expected_;
-  std::vector<double> reference_;  ///< pivot growth by group at the start
-  std::vector<double> reduced_;    ///< the same with redundant rows left out, after their last choice
+  struct References {
+    std::vector<double> all;      ///< pivot growth by group at the start
+    std::vector<double> reduced;  ///< the same with redundant rows left out, after their last choice
+  };
+  const References& references() const { return references_[found_.in_coordinates ? 1 : 0]; }
+
+  References references_[2];  ///< with the velocities of bodies as unknowns, and with joint coordinates
 };
 
 }  // namespace torsor

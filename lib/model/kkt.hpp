@@ -16,7 +16,8 @@ struct KktGraph {
     /// always does.
     bool grounded = false;
     /// Pairs (body, constraint): the constraint is a joint of the body, and if no other constraint acts on the body,
-    /// the row of this constraint moves the body in a freedom of that joint. Only for constraints of one row.
+    /// the row of this constraint moves the body in a freedom of that joint. Only for constraints of one row, which
+    /// come after their joints; otherwise KktSolver throws std::invalid_argument.
     std::vector<std::pair<int, int>> moves = {};
     /// The body that this joint connects to its parent in the spanning tree; -1: no such joint. Its rows act
     /// on the body and the parent alone, and should be independent and always act: they may define
@@ -110,6 +111,8 @@ class KktSolver {
   bool has_loops() const;
   /// The ratio by row, 0 in redundant rows.
   const std::vector<double>& row_growth() const;
+  /// Whether the last factorisation has joint coordinates as unknowns. The ratios of its rows are other ones then.
+  bool uses_coordinates() const;
   int passes() const;              ///< refinements in the last `solve`
   long general_solutions() const;  ///< solutions by the general factorisation since construction
 

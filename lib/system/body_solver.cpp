@@ -136,6 +136,7 @@ void BodySolver::observe() {
     if (!rows_.only_replaced_left_out())
       pivots.left_out = static_cast<int>(std::count(out.begin(), out.end(), 1));
   }
+  pivots.in_coordinates = kkt_.uses_coordinates();
   pivots.greatest = kkt_.pivot_growth();
   pivots.greatest_row = pivots.dependent_row = kkt_.pivot_growth_row();
   pivots.dependent = kkt_.redundant_rows();

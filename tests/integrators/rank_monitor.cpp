@@ -78,3 +78,24 @@ TEST_CASE(
   CHECK(monitor.worst_condition() == 1);
   CHECK(monitor.expected() == 1);
 }
+
+TEST_CASE("a change of the solver's unknowns does not change the condition") {
+  const auto in_coordinates = [](const std::vector<double>& growth) {
+    Pivots pivots = pivots_of(growth);
+    pivots.in_coordinates = true;
+    return pivots;
+  };
+  RankMonitor monitor;
+  REQUIRE(monitor.observe(in_coordinates({1, 2})));
+  REQUIRE(monitor.observe(in_coordinates({1, 6})));
+  REQUIRE(monitor.observe(pivots_of({50, 300})));  // the rows of joints have growths now
+  CHECK(monitor.worst_condition() == doctest::Approx(3));
+  monitor.begin_step();
+  REQUIRE(monitor.observe(pivots_of({50, 900})));
+  CHECK(monitor.worst_condition() == doctest::Approx(9));
+  REQUIRE(monitor.observe(in_coordinates({1, 40})));
+  CHECK(monitor.worst_condition() == doctest::Approx(20));
+  monitor.begin_run();
+  REQUIRE(begin_at(monitor, {50, 900}));
+  CHECK(monitor.worst_condition() == 1);
+}

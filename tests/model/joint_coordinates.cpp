@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <utility>
 
 #include "linkage.hpp"
 #include "model/kkt.hpp"
@@ -114,6 +116,15 @@ TEST_CASE("gears on a light body do not enlarge the growth of their rows") {
     CHECK(a.residual < 1e-12);
     CHECK(a.missed < 1e-12);
     CHECK(b.missed < 1e-12);
+  }
+}
+
+TEST_CASE("a constraint that moves a body in a joint must come after this joint") {
+  const Linkage linkage = geared(1);
+  for (const int joint : {-1, static_cast<int>(linkage.graph.constraints.size()) - 1}) {
+    KktGraph graph = linkage.graph;
+    graph.constraints.back().moves = {{0, joint}};
+    CHECK_THROWS_AS(KktSolver(std::move(graph)), std::invalid_argument);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <stdexcept>
 
 #include "kkt_kernels.hpp"
 
@@ -55,7 +56,11 @@ KktGraph Elimination::number_rows(const KktGraph& graph, const JointCoordinates*
       std::erase_if(moves, [&](const std::pair<int, int>& of) {
         return joints && joints->has(of.first) && joints->joint[of.first] != of.second;
       });
-      for (auto& [body, joint] : moves) joint = first_part[joint];
+      for (auto& [body, joint] : moves) {
+        if (joint < 0 || joint >= c)
+          throw std::invalid_argument("a constraint that moves a body in a joint must come after this joint");
+        joint = first_part[joint];
+      }
       constraint_row.push_back(rows + first);
       block_begin.push_back(static_cast<int>(block_body.size()));
       for (std::size_t b = 0; b < constraint.bodies.size(); ++b) {

@@ -237,6 +237,7 @@ bool KktSolver::has_loops() const {
 }
 
 const std::vector<double>& KktSolver::row_growth() const { return parts_->main().row_growth(); }
+bool KktSolver::uses_coordinates() const { return parts_->uses_coordinates; }
 int KktSolver::pivot_growth_row() const { return parts_->main().growth_row(); }
 int KktSolver::passes() const { return parts_->passes; }
 long KktSolver::general_solutions() const { return parts_->general_solutions; }
