@@ -320,6 +320,15 @@ void BlockFactor::add_doubts(const Elimination::Pivot& pivot, const double (&L)[
   }
 }
 
+void BlockFactor::combination(const Elimination::Pivot& constraint, int step, double* v) const {
+  const Rows<const double> L{values_.data() + constraint.diagonal, constraint.stride};
+  const int* const order = order_.data() + plan_->first_row(constraint);
+  std::fill_n(v, constraint.size, 0.);
+  v[order[step]] = 1;
+  for (int j = step; j-- > 0;)
+    for (int m = j + 1; m <= step; ++m) v[order[j]] -= L.begin[m * L.stride + j] * v[order[m]];
+}
+
 void BlockFactor::solve(double* b) const {
   forward(b);
   backward(b);

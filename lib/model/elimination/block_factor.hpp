@@ -40,6 +40,14 @@ class BlockFactor {
   /// Replaces b by the solution; the unknowns of a node begin at row_of_node.
   void solve(double* b) const;
 
+  /// The row of a constraint that has become its pivot at `step`.
+  int pivot_row(const Elimination::Pivot& constraint, int step) const {
+    return order_[plan_->first_row(constraint) + step];
+  }
+  /// The row of L^-1 at `step` within the diagonal block of a constraint: the coefficients v with which the rows of the
+  /// constraint form this pivot.
+  void combination(const Elimination::Pivot& constraint, int step, double* v) const;
+
   const std::vector<char>& redundant() const { return redundant_; }
   const std::vector<double>& row_growth() const { return row_growth_; }
   double growth() const { return growth_; }

@@ -28,17 +28,6 @@ namespace torsor::model_detail {
 /// twice the size for each joint.
 class CoordinateFactor {
  public:
-  CoordinateFactor(const KktGraph& graph, const JointCoordinates& joints);
-
-  /// Returns false, without a usable factorisation, if the rows of a joint are nearly dependent or if the
-  /// pivots of the joint coordinates lose too many digits.
-  bool factor(const double* G, const double* A, const BlockFactor::Rules& rules);
-  /// One solution without refinement.
-  void solve(const double* A, const double* r, const double* s, double* x, double* y) const;
-  const BlockFactor& rows() const { return factor_; }
-  const Elimination& plan() const { return plan_; }
-
- private:
   struct Body {  // with joint coordinates
     int body, parent, parent_index;
     int row, rows;             // of its joint
@@ -50,6 +39,22 @@ class CoordinateFactor {
     int metric, block_begin, block_end;
     int complete;  // index of the last body that adds numbers to the pivots of its path
   };
+
+  CoordinateFactor(const KktGraph& graph, const JointCoordinates& joints);
+
+  /// Returns false, without a usable factorisation, if the rows of a joint are nearly dependent or if the
+  /// pivots of the joint coordinates lose too many digits.
+  bool factor(const double* G, const double* A, const BlockFactor::Rules& rules);
+  /// One solution without refinement.
+  void solve(const double* A, const double* r, const double* s, double* x, double* y) const;
+  const BlockFactor& rows() const { return factor_; }
+  const Elimination& plan() const { return plan_; }
+  const std::vector<Body>& bodies() const { return bodies_; }
+  const double* K(const Body& body) const { return K_.data() + body.K; }
+  /// The columns of X as rows. The last are the freedoms of the joint.
+  const double* X(const Body& body) const { return X_.data() + body.X; }
+
+ private:
   struct Block {             // of another constraint, at most six rows
     int row, unknown, rows;  // its first row and the first unknown of these rows
     long value;              // where it starts in A

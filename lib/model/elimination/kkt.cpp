@@ -10,6 +10,7 @@
 #include "coordinate_factor.hpp"
 #include "kkt_kernels.hpp"
 #include "least_norm.hpp"
+#include "self_stress.hpp"
 #include "sparse_lu.hpp"
 
 namespace torsor {
@@ -19,6 +20,7 @@ using model_detail::CoordinateFactor;
 using model_detail::Elimination;
 using model_detail::JointCoordinates;
 using model_detail::LeastNorm;
+using model_detail::SelfStress;
 using model_detail::SparseLu;
 
 namespace {
@@ -60,6 +62,7 @@ struct KktSolver::Parts {
   void residual(const double* r, const double* s, const double* x, const double* y) const;
   double refine(const double* r, const double* s, double* x, double* y) const;
   void solve_generally(const double* r, const double* s, double moved, double* x, double* y) const;
+  void prepare_norm() const;
   void find_unmet(double part, const double* s, const double* x) const;
 
   KktGraph graph;
@@ -67,8 +70,9 @@ struct KktSolver::Parts {
   std::optional<CoordinateFactor> in_coordinates;  // of bodies in loops
   std::optional<BlockFactor> free;                 // of the velocities of all bodies
   bool uses_coordinates = false;                   // by the last factorisation
+  mutable std::optional<SelfStress> stress;
   mutable std::optional<LeastNorm> norm;
-  mutable bool norm_ready = false;
+  mutable enum class Norm { unknown, by_states, by_reactions } norm_ready = Norm::unknown;
   mutable SparseLu general;
   mutable enum class General { unknown, ready, fails } state_of_general = General::unknown;
   mutable long general_solutions = 0;
@@ -94,7 +98,7 @@ void KktSolver::factor(const double* G, const double* A) {
   Parts& p = *parts_;
   p.G = G;
   p.A = A;
-  p.norm_ready = false;
+  p.norm_ready = Parts::Norm::unknown;
   p.state_of_general = Parts::General::unknown;
   p.factor();
   const auto& redundant = p.main().redundant();
@@ -207,12 +211,23 @@ void KktSolver::solve(const double* r, const double* s, double* x, double* y, Mu
   if (which == Multipliers::least_norm) least_norm(y);
 }
 
+/// The states of self-stress are the cheaper way, where they are found.
+void KktSolver::Parts::prepare_norm() const {
+  if (uses_coordinates && !stress) stress.emplace(*in_coordinates);
+  if (uses_coordinates && stress->sparse() && stress->factor(A, scale, redundant_rows)) {
+    norm_ready = Norm::by_states;
+    return;
+  }
+  if (!norm) norm.emplace(graph, plan);
+  norm->factor(A, scale);
+  norm_ready = Norm::by_reactions;
+}
+
 void KktSolver::least_norm(double* y) const {
   const Parts& p = *parts_;
   if (p.redundant_rows == 0) return;
-  if (!p.norm) p.norm.emplace(p.graph, p.plan);
-  if (!p.norm_ready) p.norm->factor(p.A, p.scale);
-  p.norm_ready = true;
+  if (p.norm_ready == Parts::Norm::unknown) p.prepare_norm();
+  if (p.norm_ready == Parts::Norm::by_states) return p.stress->reduce(p.scale, y);
   std::vector<double>& f = p.r_left;
   std::fill(f.begin(), f.end(), 0.);
   add_reaction(p.plan, p.A, y, f.data());
