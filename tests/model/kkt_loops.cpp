@@ -77,6 +77,16 @@ Vec consistent(const Linkage& linkage, Sampler& sample) {
   return linkage.rows_times(sample.numbers(6 * linkage.bodies()).cast<long double>()).cast<double>();
 }
 
+/// W z for the multipliers z of least norm (W z)^2 that have the reactions of y, by an orthogonal decomposition.
+LongVec dense_least_norm(const Linkage& linkage, const Vec& y, const std::vector<double>& w) {
+  Linkage::Long weighed = Linkage::Long::Zero(6 * linkage.bodies(), linkage.rows());  // A^T W^-1
+  linkage.for_numbers([&](int row, int column, double number) { weighed(column, row) += number / w[row]; });
+  Eigen::CompleteOrthogonalDecomposition<Linkage::Long> dense;
+  dense.setThreshold(1e-12L);
+  dense.compute(weighed);
+  return dense.solve(linkage.reaction(y.cast<long double>()));
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -170,14 +180,31 @@ TEST_CASE(
     const Vec any = sample.numbers(linkage.rows());
     Vec least = any;
     solver.least_norm(least.data());
-    Linkage::Long weighed = Linkage::Long::Zero(6 * linkage.bodies(), linkage.rows());  // A^T W^-1
-    linkage.for_numbers([&](int row, int column, double number) { weighed(column, row) += number / w[row]; });
-    Eigen::CompleteOrthogonalDecomposition<Linkage::Long> dense;
-    dense.setThreshold(1e-12L);
-    dense.compute(weighed);
-    const LongVec exact = dense.solve(linkage.reaction(any.cast<long double>()));
+    const LongVec exact = dense_least_norm(linkage, any, w);
     const Vec least_weighed = least.cwiseProduct(Eigen::Map<const Vec>(w.data(), least.size()));
     CHECK((least_weighed.cast<long double>() - exact).norm() < 1e-11L * exact.norm());
+  }
+}
+
+TEST_CASE(
+    "in loops that share joints, the multipliers of least norm are those of a dense orthogonal "
+    "decomposition") {
+  for (const Linkage& linkage :
+       {n_fourbar(1, true), n_fourbar(6, true), n_fourbar(6, false), two_rails(5, true)}) {
+    CAPTURE(linkage.rows());
+    Sampler sample(1);
+    std::vector<double> w(linkage.rows());
+    for (double& weight : w) weight = sample.uniform(0.3, 3);
+    KktSolver solver(linkage.graph);
+    solver.set_row_scale(w);
+    solver.factor(linkage.G.data(), linkage.A.data());
+    CHECK(solver.redundant_rows() > 0);
+    const Vec any = sample.numbers(linkage.rows());
+    Vec least = any;
+    solver.least_norm(least.data());
+    const LongVec exact = dense_least_norm(linkage, any, w);
+    const Vec least_weighed = least.cwiseProduct(Eigen::Map<const Vec>(w.data(), least.size()));
+    CHECK((least_weighed.cast<long double>() - exact).norm() < 1e-12L * exact.norm());
   }
 }
 

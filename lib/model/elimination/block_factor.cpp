@@ -11,15 +11,6 @@ namespace {
 
 constexpr int in_order[6] = {0, 1, 2, 3, 4, 5};
 
-template <int N>
-void copy_block(const Elimination::Entry& entry, const double* block, double* to) {
-  const double sign = entry.sign;
-  if (entry.transposed)
-    each<6>([&](auto j) { each<N>([&](auto i) { to[j * entry.stride + i] = sign * block[6 * i + j]; }); });
-  else
-    each<N>([&](auto i) { each<6>([&](auto j) { to[i * entry.stride + j] = sign * block[6 * i + j]; }); });
-}
-
 void check(const PivotRule& rule) {
   if (rule.spoilt != 0)
     throw EvaluationError(StepStatus::non_finite, "a number of the equations of motion is not finite");

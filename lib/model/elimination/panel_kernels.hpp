@@ -19,6 +19,16 @@ void for_strips(const Elimination::Part* part, const Elimination::Part* end, Use
   }
 }
 
+/// Copies a block of N rows of A to its place, with the sign of the pivot.
+template <int N>
+void copy_block(const Elimination::Entry& entry, const double* block, double* to) {
+  const double sign = entry.sign;
+  if (entry.transposed)
+    each<6>([&](auto j) { each<N>([&](auto i) { to[j * entry.stride + i] = sign * block[6 * i + j]; }); });
+  else
+    each<N>([&](auto i) { each<6>([&](auto j) { to[i * entry.stride + j] = sign * block[6 * i + j]; }); });
+}
+
 /// Z = L^-1 panel for N columns of the panel, its rows in pivot order; W = D^-1 Z replaces the panel. The first `Unit`
 /// columns of L are those of the unit matrix.
 template <int K, int N, int Unit>

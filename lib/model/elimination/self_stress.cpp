@@ -144,6 +144,7 @@ bool SelfStress::balance(const Loop& loop, const double* A) {
   std::fill_n(reaction_.begin(), loop.place_end - loop.place_begin, Row<6>{});
   for (int b = loop.block_begin; b < loop.block_end; ++b)
     for (int i = 0; i < loop.rows; ++i) {
+      if (state_[i] == 0) continue;  // another redundant row, or a row that is not combined
       const auto a = Row<6>::read(A + blocks_[b].value + 6 * i);
       reaction_[blocks_[b].place].add<6>(state_[i], a);
       terms += state_[i] * state_[i] * dot(a, a);
