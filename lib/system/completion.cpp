@@ -92,6 +92,7 @@ Vec Completion::least_change(const std::vector<Level>& levels, const std::vector
   Vec x = Vec::Zero(size);
   for (const auto& [rows, residual] : levels) {
     if (free.cols() == 0) break;
+    if (rows.rows() == 0) continue;
     const Eigen::MatrixXd M = linear::columns(rows, which), A = linear::product(M, free);
     const double threshold = pivot_threshold(A, rows.norm());
     if (!(threshold < 1)) continue;
@@ -109,6 +110,7 @@ Vec Completion::least_change_of_many(const std::vector<Level>& levels, const std
   free.setIdentity();
   Vec x = Vec::Zero(size);
   for (std::size_t i = 0; i < levels.size() && free.cols() > 0; ++i) {
+    if (levels[i].A.rows() == 0) continue;
     const double least = zero_below * levels[i].A.norm();
     const linear::Sparse M = linear::columns(levels[i].A, which);
     const linear::Sparse A = linear::product(M, free);
