@@ -1,6 +1,7 @@
 #include "self_stress.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace torsor::model_detail {
 namespace {
@@ -10,7 +11,9 @@ namespace {
 constexpr double balanced_below = 1e-13;
 /// A pivot of N^T W^2 N / the diagonal number, so that no more than four digits are lost.
 constexpr double accurate_above = 1e-4;
-constexpr long numbers_of_body = 36;  // as many as the block of G
+/// The greatest number of numbers for each body in N^T W^2 N, as many as in the block of G, and in N. Planar loops of
+/// three bodies have 63 in N.
+constexpr long in_products = 36, in_states = 144;
 
 }  // namespace
 
@@ -46,7 +49,7 @@ SelfStress::SelfStress(const CoordinateFactor& equations) : equations_(&equation
     unknowns += loop.rows;
     size += static_cast<long>(loop.rows) * (unknowns - unknown_of[loop.earliest]);
     loops_.push_back(loop);
-    sparse_ = size <= numbers_of_body * plan.bodies;
+    sparse_ = size <= in_products * plan.bodies && states <= in_states * plan.bodies;
     if (!sparse_) return;
   }
   for (int k = 0; k < static_cast<int>(loops_.size()); ++k) couple(k);
@@ -68,7 +71,7 @@ void SelfStress::place(Loop& loop, const std::vector<int>& index_of_body) {
   loop.row_begin = static_cast<int>(row_.size());
   for (int i = 0; i < loop.rows; ++i) row_.push_back(loop.row + i);
   const auto place_of = [&](int body) {
-    return static_cast<int>(std::find(on.begin(), on.end(), body) - on.begin());
+    return static_cast<int>(std::lower_bound(on.begin(), on.end(), body, std::greater<>()) - on.begin());
   };
   for (const int at : on) {
     const auto& body = bodies[at];
@@ -88,11 +91,15 @@ void SelfStress::couple(int at) {
   Loop& loop = loops_[at];
   loop.coupled_begin = static_cast<int>(coupled_.size());
   for (int earlier = loop.earliest; earlier < at; ++earlier)
-    for (int p = loops_[earlier].place_begin; p < loops_[earlier].place_end; ++p)
-      for (int q = loop.place_begin; q < loop.place_end; ++q)
-        if (places_[p].body == places_[q].body)
-          coupled_.push_back(
-              {earlier, places_[q].first, places_[p].first, equations_->bodies()[places_[p].body].rows});
+    for (int p = loops_[earlier].place_begin, q = loop.place_begin;
+         p < loops_[earlier].place_end && q < loop.place_end;) {
+      const Place &of_earlier = places_[p], &of_loop = places_[q];
+      if (of_earlier.body == of_loop.body)
+        coupled_.push_back(
+            {earlier, of_loop.first, of_earlier.first, equations_->bodies()[of_loop.body].rows});
+      p += of_earlier.body >= of_loop.body;  // outer bodies, which have the greater index, come first
+      q += of_loop.body >= of_earlier.body;
+    }
   loop.coupled_end = static_cast<int>(coupled_.size());
 }
 

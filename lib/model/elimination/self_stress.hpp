@@ -21,7 +21,7 @@ class SelfStress {
  public:
   explicit SelfStress(const CoordinateFactor& equations);
 
-  /// Whether the constraints are coupled so little that N^T W^2 N needs at most 36 numbers for each body.
+  /// Whether N and N^T W^2 N have so few numbers for each body that they cost less than LeastNorm.
   bool sparse() const { return sparse_; }
   /// After a factorisation of the equations with `redundant_rows`. Returns false if not all states are found.
   bool factor(const double* A, const std::vector<double>& w, int redundant_rows);
