@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "torsor/lie/detail/trigonometry.hpp"
 
@@ -18,15 +21,37 @@ using Extended = long double;
 /// ln 2 in two parts; the first has 41 bits, so that its product with a power's exponent is exact.
 inline constexpr Extended ln_2_head = 0x1.62e42fefa3p-1L, ln_2_rest = 0x9.ef35793c7673007e5edp-45L;
 
+/// 2^n for |n| <= 2044.
+inline Extended power_of_two(int n) {
+  const auto factor = [](int k) { return std::bit_cast<double>(static_cast<std::uint64_t>(1023 + k) << 52); };
+  return static_cast<Extended>(factor(n / 2)) * factor(n - n / 2);
+}
+
+/// The coefficients 1/k! of e^x.
+inline constexpr auto exp_coefficients = [] {
+  std::array<Extended, 20> c{1};
+  Extended factorial = 1;  // exact
+  for (int k = 1; k < 20; ++k) c[k] = 1 / (factorial *= k);
+  return c;
+}();
+
 /// e^x: with x = n ln 2 + r and |r| <= ln 2 / 2, 2^n times Taylor's series of e^r. Its last term
 /// is r^19 / 19! < 2e-26.
 inline Extended exp_extended(Extended x) {
   const Extended n = std::rint(x / (ln_2_head + ln_2_rest));
-  const Extended r = (x - n * ln_2_head) - n * ln_2_rest;
-  Extended sum = 1;
-  for (int i = 19; i > 0; --i) sum = 1 + sum * r / static_cast<Extended>(i);
-  return std::ldexp(sum, static_cast<int>(n));
+  const Extended r = (x - n * ln_2_head) - n * ln_2_rest, z = r * r;
+  Extended even = exp_coefficients[18], odd = exp_coefficients[19];
+  for (int k = 16; k >= 0; k -= 2)
+    even = even * z + exp_coefficients[k], odd = odd * z + exp_coefficients[k + 1];
+  return (even + r * odd) * power_of_two(static_cast<int>(n));
 }
+
+/// The coefficients 1, 1/3, ..., 1/29 of artanh(f)/f in powers of f^2.
+inline constexpr auto artanh_coefficients = [] {
+  std::array<Extended, 15> c{};
+  for (int k = 0; k < 15; ++k) c[k] = 1 / static_cast<Extended>(2 * k + 1);
+  return c;
+}();
 
 /// ln x for x > 0: with x = 2^k m and m between sqrt(1/2) and sqrt(2), k ln 2 + 2 artanh((m - 1) / (m + 1)),
 /// whose series in the square z <= 0.0295 ends with z^14 / 29 < 2e-23.
@@ -36,7 +61,7 @@ inline Extended log_extended(double x) {
   if (m < 0x1.6a09e667f3bcdp-1L) m *= 2, --k;
   const Extended f = (m - 1) / (m + 1), z = f * f;
   Extended sum = 0;
-  for (int i = 29; i > 0; i -= 2) sum = sum * z + 1 / static_cast<Extended>(i);
+  for (int i = 14; i >= 0; --i) sum = sum * z + artanh_coefficients[i];
   return static_cast<Extended>(k) * ln_2_head + (static_cast<Extended>(k) * ln_2_rest + 2 * f * sum);
 }
 
@@ -50,26 +75,27 @@ inline double log(double x) {
   return x > 0 && std::isfinite(x) ? static_cast<double>(log_extended(x)) : std::log(x);
 }
 
-/// Uses the series below 1/256, since the difference of e^x and e^-x cancels there.
-inline Extended sinh_extended(Extended x) {
-  const Extended z = x * x;
-  if (std::abs(x) < 0x1p-8L) return x * (1 + z / 6 * (1 + z / 20 * (1 + z / 42 * (1 + z / 72))));
-  const Extended e = exp_extended(x);
-  return (e - 1 / e) / 2;
-}
-inline Extended cosh_extended(Extended x) {
-  const Extended e = exp_extended(x);
-  return (e + 1 / e) / 2;
+struct Hyperbolic {
+  Extended sinh, cosh;
+};
+/// sinh uses its series below 1/256, since the difference of e^x and e^-x cancels there.
+inline Hyperbolic hyperbolic(Extended x) {
+  const Extended e = exp_extended(x), inverse = 1 / e, z = x * x;
+  const bool small = std::abs(x) < 0x1p-8L;
+  return {small ? x * (1 + z / 6 * (1 + z / 20 * (1 + z / 42 * (1 + z / 72)))) : (e - inverse) / 2,
+          (e + inverse) / 2};
 }
 inline double sinh(double x) {
-  return std::abs(x) < exp_limit ? static_cast<double>(sinh_extended(x)) : std::sinh(x);
+  return std::abs(x) < exp_limit ? static_cast<double>(hyperbolic(x).sinh) : std::sinh(x);
 }
 inline double cosh(double x) {
-  return std::abs(x) < exp_limit ? static_cast<double>(cosh_extended(x)) : std::cosh(x);
+  return std::abs(x) < exp_limit ? static_cast<double>(hyperbolic(x).cosh) : std::cosh(x);
 }
 /// 1 - tanh 20 = 8e-18 is below the rounding of 1.
 inline double tanh(double x) {
-  return std::abs(x) < 20 ? static_cast<double>(sinh_extended(x) / cosh_extended(x)) : std::tanh(x);
+  if (!(std::abs(x) < 20)) return std::tanh(x);
+  const Hyperbolic at = hyperbolic(x);
+  return static_cast<double>(at.sinh / at.cosh);
 }
 
 inline double atan(double x) { return std::abs(x) < 1e300 ? torsor::arctan2(x, 1.) : std::atan(x); }
