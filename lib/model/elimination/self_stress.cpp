@@ -6,13 +6,13 @@
 namespace torsor::model_detail {
 namespace {
 
-/// The greatest part of the reactions of a state that the joints of the paths may leave. The reactions A^T y change by
-/// this part at most.
+/// The greatest part of the reactions of a state that the joints of the paths may leave. The reactions A^T y
+/// change by this part at most.
 constexpr double balanced_below = 1e-13;
-/// A pivot of N^T W^2 N / the diagonal number, so that no more than four digits are lost.
+/// The least ratio of a pivot of N^T W^2 N to its diagonal number, so that at most four digits are lost.
 constexpr double accurate_above = 1e-4;
-/// The greatest number of numbers for each body in N^T W^2 N, as many as in the block of G, and in N. Planar loops of
-/// three bodies have 63 in N.
+/// The greatest count of numbers for each body in N^T W^2 N, as many as in the block of G, and in N. Planar loops
+/// of three bodies have 63 for each body in N.
 constexpr long in_products = 36, in_states = 144;
 
 }  // namespace
@@ -144,8 +144,9 @@ bool SelfStress::find_states(const Loop& loop, const double* A, const std::vecto
   return true;
 }
 
-/// Given the multipliers of the constraint, sets those of the joints, y = -K f, where f is the sum of the reactions of
-/// the constraint and of the joints of the children. Returns false if a force is left along a freedom of a joint.
+/// Given the multipliers of the constraint, sets those of the joints, y = -K f, where f is the sum of the
+/// reactions of the constraint and of the joints of the children. Returns false if a force is left along a
+/// freedom of a joint.
 bool SelfStress::balance(const Loop& loop, const double* A) {
   double terms = 0;
   std::fill_n(reaction_.begin(), loop.place_end - loop.place_begin, Row<6>{});

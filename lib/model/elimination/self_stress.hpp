@@ -7,16 +7,16 @@
 namespace torsor::model_detail {
 
 /// The states of self-stress of a mechanism, which are the multipliers n with A^T n = 0. They change arbitrary
-/// multipliers y to those of least norm sum (w_i y_i)^2 with the same reactions A^T y. With W = diag(w) and the
-/// states as the columns of N, these are
+/// multipliers y to those of least norm sum (w_i y_i)^2 with the same reactions A^T y. With W = diag(w) and
+/// the states as the columns of N, these are
 ///
 ///   y - N (N^T W^2 N)^-1 N^T W^2 y.
 ///
-/// There is one state for each redundant row: 1 in this row, and in the rows of the same constraint by which the
-/// factor has eliminated it. The multipliers of the joints of the paths balance these reactions from the outer body
-/// to the ground. A state is found in this way only if the row depends on its own constraint and on these joints
-/// alone, as in planar and in spherical loops; LeastNorm applies to all mechanisms. N^T W^2 N couples the constraints
-/// whose paths share a joint.
+/// There is one state for each redundant row: 1 in this row, and the coefficients of the elimination in the
+/// other rows of the same constraint. The multipliers of the joints on the paths to the ground balance these
+/// reactions, from the outer body to the ground. A state is found in this way only if the row depends on its
+/// own constraint and on these joints alone, as in planar and in spherical loops; LeastNorm applies to all
+/// mechanisms. N^T W^2 N couples the constraints whose paths share a joint.
 class SelfStress {
  public:
   explicit SelfStress(const CoordinateFactor& equations);

@@ -16,19 +16,19 @@ namespace torsor {
 ///
 /// The iteration first uses the identity as Jacobian (no evaluation, no factorisation). If it contracts too
 /// slowly, it starts again with a dense Jacobian by differences or, for many velocities, with the tangent of
-/// the system. If it then contracts too slowly, the Jacobian is renewed. The iteration ends at
-/// rounding, which stiff forces magnify: it ends when small changes suddenly stop shrinking and a new
-/// Jacobian does not make them smaller (changes below 1e-11 need no new Jacobian). The solver keeps nothing
-/// from one solve to the next, so a side step does not alter the bits of the main steps.
+/// the system. If it then contracts too slowly, the Jacobian is renewed. The iteration ends at rounding, which
+/// stiff forces magnify: it ends when small changes suddenly stop shrinking and a new Jacobian does not make
+/// them smaller (changes below 1e-11 need no new Jacobian). The solver keeps nothing from one solve to the
+/// next, so a side step does not alter the bits of the main steps.
 class Newton {
  public:
   Newton();
   ~Newton();
 
   static constexpr int max_jacobians = 6, max_iterations = 25;  ///< max_iterations: for each Jacobian
-  /// Up to this number of velocities the Jacobian is computed by differences even if the system has a tangent.
-  /// Chains of rods on ball joints by lie-midpoint and generalized-alpha take a tenth of the time with 3 velocities, a
-  /// fifth with 90, and as long with about 400.
+  /// Up to this number of velocities the Jacobian is computed by differences even if the system has a
+  /// tangent. Measured with chains of rods on ball joints, by lie-midpoint and generalized-alpha: differences
+  /// take a tenth of the time with 3 velocities, a fifth with 90, and as long with about 400.
   static constexpr Eigen::Index dense_up_to = 100;
 
   /// From now on the changes of z_j are measured relative to unit + |z_j|. The unit is 1 at first.
@@ -47,11 +47,10 @@ class Newton {
         residual, z, [&] { differentiate(residual, z); }, [&](Vec& r) { divide_by_jacobian(r); });
   }
 
-  /// The same for r(z) = c (a - a(t, q, v)), where c is any number and z represents the acceleration a. For more than
-  /// `dense_up_to` velocities, uses the tangent of the system if it has one. `point()` returns the point of the last
-  /// call of `residual`. Its
-  /// acceleration is a(t, q, v), not the guess a: the forces that would produce the guess make the tangent of
-  /// a long chain stiffer.
+  /// The same for r(z) = c (a - a(t, q, v)), where c is any number and z represents the acceleration a. For
+  /// more than `dense_up_to` velocities, uses the tangent of the system if it has one. `point()` returns the
+  /// point of the last call of `residual`. Its acceleration is a(t, q, v), not the guess a: the forces that
+  /// would produce the guess make the tangent of a long chain stiffer.
   template <class Residual, class Point>
   bool solve(const Residual& residual, Vec& z, const System& system, const Point& point) {
     set_quadratures(system.nv() - system.quadratures(), system.quadratures());
