@@ -1,3 +1,5 @@
+#include "torsor/integrators/detail/newton.hpp"
+
 #include <doctest/doctest.h>
 
 #include "../model/some_forces.hpp"
@@ -151,4 +153,36 @@ TEST_CASE("the exact tangent allows steps of ten radians of the phase of a stiff
   REQUIRE(stiff.summary.status == StepStatus::reached_end);
   CHECK(stiff.samples.back().invariants.velocity_residual < 1e-10);
   CHECK(stiff.samples.back().invariants.position_residual < 1e-10);
+}
+
+TEST_CASE("stiff steps of a tree agree with those in absolute form, by differences and by the tangent") {
+  for (const int rods : {6, 40}) {
+    CAPTURE(rods);
+    CHECK((3 * rods > Newton::dense_up_to) == (rods == 40));
+    Mechanism mechanism;
+    for (int i = 0; i < rods; ++i) {
+      mechanism.bodies.push_back(rod("rod" + std::to_string(i), 1, 1));
+      mechanism.bodies.back().inertia += 0.02 * Mat3::Identity();
+      mechanism.joints.push_back(joint_at("ball" + std::to_string(i), JointKind::spherical, i - 1,
+                                          i ? Vec3(0.5, 0, 0) : Vec3::Zero(), i, Vec3(-0.5, 0, 0)));
+    }
+    mechanism.forces = {
+        weight({0, -9.81, 0}),
+        {"spring", PointSpring{{0, {0, 0, 0.1}}, {rods - 1, {0, 0, 0.1}}, 1e6, 0., rods - 1.}}};
+    for (const std::string method : {"generalized-alpha", "lie-midpoint", "bliedf2"}) {
+      CAPTURE(method);
+      SimulationOptions options;
+      options.method = method;
+      options.step = 2e-3, options.t_end = 0.05, options.output_step = 0.05;
+      std::vector<Vec3> ends;
+      for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
+        const Model model(mechanism, formulation);
+        const Trajectory stiff = run(model, consistent_start(model, Start{}), options);
+        CAPTURE(stiff.summary.message);
+        REQUIRE(stiff.summary.status == StepStatus::reached_end);
+        ends.push_back(stiff.samples.back().bodies.back().x);
+      }
+      CHECK((ends[0] - ends[1]).norm() < 1e-6);
+    }
+  }
 }
