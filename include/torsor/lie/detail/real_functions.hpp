@@ -35,15 +35,24 @@ inline constexpr auto exp_coefficients = [] {
   return c;
 }();
 
-/// e^x: with x = n ln 2 + r and |r| <= ln 2 / 2, 2^n times Taylor's series of e^r. Its last term
-/// is r^19 / 19! < 2e-26.
-inline Extended exp_extended(Extended x) {
-  const Extended n = std::rint(x / (ln_2_head + ln_2_rest));
-  const Extended r = (x - n * ln_2_head) - n * ln_2_rest, z = r * r;
+struct Hyperbolic {
+  Extended sinh, cosh;
+};
+
+/// sinh r and cosh r for |r| <= 0.35 by Taylor's series. The last terms are r^19 / 19! < 2e-26 and r^18 / 18!.
+inline Hyperbolic hyperbolic_series(Extended r) {
+  const Extended z = r * r;
   Extended even = exp_coefficients[18], odd = exp_coefficients[19];
   for (int k = 16; k >= 0; k -= 2)
     even = even * z + exp_coefficients[k], odd = odd * z + exp_coefficients[k + 1];
-  return (even + r * odd) * power_of_two(static_cast<int>(n));
+  return {r * odd, even};
+}
+
+/// e^x: with x = n ln 2 + r and |r| <= ln 2 / 2, 2^n (cosh r + sinh r).
+inline Extended exp_extended(Extended x) {
+  const Extended n = std::rint(x / (ln_2_head + ln_2_rest));
+  const Hyperbolic at = hyperbolic_series((x - n * ln_2_head) - n * ln_2_rest);
+  return (at.cosh + at.sinh) * power_of_two(static_cast<int>(n));
 }
 
 /// The coefficients 1, 1/3, ..., 1/29 of artanh(f)/f in powers of f^2.
@@ -75,15 +84,11 @@ inline double log(double x) {
   return x > 0 && std::isfinite(x) ? static_cast<double>(log_extended(x)) : std::log(x);
 }
 
-struct Hyperbolic {
-  Extended sinh, cosh;
-};
-/// sinh uses its series below 1/256, since the difference of e^x and e^-x cancels there.
+/// By the series for small x, where the difference of e^x and e^-x cancels.
 inline Hyperbolic hyperbolic(Extended x) {
-  const Extended e = exp_extended(x), inverse = 1 / e, z = x * x;
-  const bool small = std::abs(x) < 0x1p-8L;
-  return {small ? x * (1 + z / 6 * (1 + z / 20 * (1 + z / 42 * (1 + z / 72)))) : (e - inverse) / 2,
-          (e + inverse) / 2};
+  if (std::abs(x) < 0.35L) return hyperbolic_series(x);
+  const Extended e = exp_extended(x), inverse = 1 / e;
+  return {(e - inverse) / 2, (e + inverse) / 2};
 }
 inline double sinh(double x) {
   return std::abs(x) < exp_limit ? static_cast<double>(hyperbolic(x).sinh) : std::sinh(x);
