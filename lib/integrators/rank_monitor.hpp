@@ -20,8 +20,8 @@ struct Pivots {
   int dependent_row = -1;  ///< one of them, if there are more than expected
   std::optional<int> left_out =
       {};  ///< how many of them the step leaves out as redundant; none if all rows act
-  bool in_coordinates =
-      false;  ///< the unknowns are joint coordinates; the growth of a row depends on the unknowns
+  /// Whether the unknowns are joint coordinates; the growth of a row depends on the unknowns.
+  bool in_coordinates = false;
 };
 
 /// Judges the rank of constraint rows from their pivots: the monitor of mechanisms and of systems with dense

@@ -85,7 +85,7 @@ class KktSolver {
   void factor(const double* G, const double* A);
 
   enum class Multipliers {
-    least_norm,  ///< the least norm of all solutions; one more, smaller factorisation if rows are redundant
+    least_norm,  ///< the least norm of all solutions; redundant rows make it cost half to once as much again
     any,         ///< 0 in redundant rows
   };
   /// Computes x (6 numbers for each body) and y (one for each row). Iterative refinement, where it is needed,

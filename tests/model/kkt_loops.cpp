@@ -87,6 +87,22 @@ LongVec dense_least_norm(const Linkage& linkage, const Vec& y, const std::vector
   return dense.solve(linkage.reaction(y.cast<long double>()));
 }
 
+/// Compares multipliers of least norm, for random weights, with those of dense_least_norm.
+void check_least_norm(const Linkage& linkage, Sampler& sample, int least_redundant, long double limit) {
+  std::vector<double> w(linkage.rows());
+  for (double& weight : w) weight = sample.uniform(0.3, 3);
+  KktSolver solver(linkage.graph);
+  solver.set_row_scale(w);
+  solver.factor(linkage.G.data(), linkage.A.data());
+  CHECK(solver.redundant_rows() >= least_redundant);
+  const Vec any = sample.numbers(linkage.rows());
+  Vec least = any;
+  solver.least_norm(least.data());
+  const LongVec exact = dense_least_norm(linkage, any, w);
+  const Vec least_weighed = least.cwiseProduct(Eigen::Map<const Vec>(w.data(), least.size()));
+  CHECK((least_weighed.cast<long double>() - exact).norm() < limit * exact.norm());
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -171,18 +187,7 @@ TEST_CASE(
     linkage.add_constraint(all, 7, many);
     linkage.add_constraint(three, 2, sample.uniform(0.5, 2) * few);
     linkage.add_constraint(all, 7, many);
-    std::vector<double> w(linkage.rows());
-    for (double& weight : w) weight = sample.uniform(0.3, 3);
-    KktSolver solver(linkage.graph);
-    solver.set_row_scale(w);
-    solver.factor(linkage.G.data(), linkage.A.data());
-    CHECK(solver.redundant_rows() >= 15);
-    const Vec any = sample.numbers(linkage.rows());
-    Vec least = any;
-    solver.least_norm(least.data());
-    const LongVec exact = dense_least_norm(linkage, any, w);
-    const Vec least_weighed = least.cwiseProduct(Eigen::Map<const Vec>(w.data(), least.size()));
-    CHECK((least_weighed.cast<long double>() - exact).norm() < 1e-11L * exact.norm());
+    check_least_norm(linkage, sample, 15, 1e-11L);
   }
 }
 
@@ -193,18 +198,7 @@ TEST_CASE(
        {n_fourbar(1, true), n_fourbar(6, true), n_fourbar(6, false), two_rails(5, true)}) {
     CAPTURE(linkage.rows());
     Sampler sample(1);
-    std::vector<double> w(linkage.rows());
-    for (double& weight : w) weight = sample.uniform(0.3, 3);
-    KktSolver solver(linkage.graph);
-    solver.set_row_scale(w);
-    solver.factor(linkage.G.data(), linkage.A.data());
-    CHECK(solver.redundant_rows() > 0);
-    const Vec any = sample.numbers(linkage.rows());
-    Vec least = any;
-    solver.least_norm(least.data());
-    const LongVec exact = dense_least_norm(linkage, any, w);
-    const Vec least_weighed = least.cwiseProduct(Eigen::Map<const Vec>(w.data(), least.size()));
-    CHECK((least_weighed.cast<long double>() - exact).norm() < 1e-12L * exact.norm());
+    check_least_norm(linkage, sample, 1, 1e-12L);
   }
 }
 
