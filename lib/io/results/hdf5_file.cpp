@@ -27,6 +27,12 @@ hid_t hdf5_string_type() {
   return type;
 }
 
+hid_t hdf5_string_transfer() {
+  const hid_t transfer = H5Pcreate(H5P_DATASET_XFER);
+  H5Pset_buffer(transfer, 4 << 10, nullptr, nullptr);
+  return transfer;
+}
+
 hid_t hdf5_timeless() {
   const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_obj_track_times(creation, false);
@@ -71,18 +77,18 @@ void Hdf5File::strings(const std::string& path, const std::vector<std::string>& 
   for (const auto& value : values) pointers.push_back(value.c_str());
   const hsize_t size = values.size();
   const Hid type(hdf5_string_type(), H5Tclose), space(H5Screate_simple(1, &size, nullptr), H5Sclose);
-  const Hid creation(hdf5_timeless(), H5Pclose);
+  const Hid creation(hdf5_timeless(), H5Pclose), transfer(hdf5_string_transfer(), H5Pclose);
   const Hid set(H5Dcreate2(file_, path.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
   check(set >= 0, path);
-  if (size > 0) check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()) >= 0, path);
+  if (size > 0) check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, transfer, pointers.data()) >= 0, path);
 }
 
 void Hdf5File::text(const std::string& path, const std::string& value) {
   const char* pointer = value.c_str();
   const Hid type(hdf5_string_type(), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Hid creation(hdf5_timeless(), H5Pclose);
+  const Hid creation(hdf5_timeless(), H5Pclose), transfer(hdf5_string_transfer(), H5Pclose);
   const Hid set(H5Dcreate2(file_, path.c_str(), type, space, H5P_DEFAULT, creation, H5P_DEFAULT), H5Dclose);
-  check(set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &pointer) >= 0, path);
+  check(set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, transfer, &pointer) >= 0, path);
 }
 
 void Hdf5File::attribute(const std::string& object, const Fact& fact) {

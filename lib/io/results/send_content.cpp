@@ -115,7 +115,8 @@ void send_set(hid_t set, const std::string& path, const Sender& out) {
   };
   if (is_text(type)) {
     const auto texts = read_texts(space, path, [&](hid_t as, char** pointers) {
-      return H5Dread(set, as, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers);
+      const Hid transfer(hdf5_string_transfer(), H5Pclose);
+      return H5Dread(set, as, H5S_ALL, H5S_ALL, transfer, pointers);
     });
     head('t');
     for (const std::string& text : texts) out.text(text);
