@@ -21,8 +21,10 @@
 namespace torsor::batch {
 
 namespace {
+/// Evenly spaced instants at which residuals are taken. The curves of residuals need no more points.
 constexpr int residual_samples = 40;
-constexpr double measurable = 30;  ///< a method is measured by errors above this multiple of the floor
+/// A method is measured by errors above this multiple of the floor, which are known to a thirtieth.
+constexpr double measurable = 30;
 
 std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
@@ -188,7 +190,7 @@ std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const st
 /// least of up to three for short runs.
 void measure(const scene::SceneSource& source, const std::vector<Combination>& combinations,
              const ReferencePlaces& reference, const CompareOptions& options, Comparison& result) {
-  constexpr double enough = 0.2;  // s
+  constexpr double enough = 0.2;  // s: interruptions by other processes are a small part of longer runs
   const int components = io::motion_kind(source.scene()).position_components;
   for (ComparedRun& run : result.runs) {
     if (options.progress)
@@ -244,7 +246,8 @@ void choose_errors(const scene::Scene& scene, const ReferencePlaces& reference, 
   };
   const Comparison by_positions = result;
   if (is_determined(scene)) {
-    if (!exceeded(&ComparedRun::drift, 1e-9 * reference.energy)) return;
+    constexpr double rounding = 1e-9;  // of the energy account of a run with thousands of steps
+    if (!exceeded(&ComparedRun::drift, rounding * reference.energy)) return;
     compare_by(Compared::work, "J", reference.energy, 0, &ComparedRun::drift);
     result.reference.estimated = false;
   } else if (!compare_by(Compared::attitudes, "rad", 1, reference.attitude_error,
@@ -349,7 +352,7 @@ std::string Comparison::about_errors() const {
 }
 
 double Comparison::floor() const {
-  constexpr double rounding = 1e-13;
+  constexpr double rounding = 1e-13;  // of the positions, after thousands of steps
   return std::max(reference.own_error, rounding * reference.size);
 }
 

@@ -11,7 +11,8 @@
 namespace torsor::scene {
 namespace {
 
-constexpr double rounding = 1e-9;  // largest residual that counts as rounding, in the unit of the formula
+/// Largest residual that counts as rounding, in the unit of the formula: starts are written with nine digits and more.
+constexpr double rounding = 1e-9;
 
 /// A direction as a sum of rates, such as "x' + 2 y'".
 std::string sum_of_rates(const Vec& direction, const std::vector<std::string>& coordinates) {
@@ -54,13 +55,15 @@ void check_mass(const SystemInCoordinates& system, double t, const CoordinateSce
     g.col(j) = column;
   }
   if (table.find("lagrangian")) return check_lagrangian(g, scene.coordinates, table);
+  constexpr double singular = 1e-14;  // a reciprocal condition near rounding
   const Eigen::LLT<Eigen::MatrixXd> llt(g);
-  if (llt.info() == Eigen::Success && llt.rcond() > 1e-14) return;
+  if (llt.info() == Eigen::Success && llt.rcond() > singular) return;
   table.error(table.find("metric") ? "metric" : "particle",
               "the mass matrix of [chart] is not positive definite at the start");
 }
 
-/// Checks the weak condition at the start and at two positions near it.
+/// Checks the weak condition at the start and at two positions near it, since it may hold by chance at one position.
+/// Each coordinate moves by up to 0.05 or 0.1 there. The sines give the moves unequal sizes and signs.
 void check_connection(const SystemInCoordinates& system, double t, const Scene& whole,
                       const TableReader& table) {
   if (!system.by_connection()) return;
