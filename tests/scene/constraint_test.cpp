@@ -185,10 +185,19 @@ eps = 1e-3
   CHECK_FALSE(scene.run.treatment.floors);
   CHECK(scene.run.treatment.mu == 2);
   CHECK(scene.run.treatment.eps == 1e-3);
-  const scene::Overrides alpha = {{"integrator.method", "generalized-alpha"},
-                                  {"integrator.step", "0.1"},
-                                  {"integrator.spectral_radius", "0.5"}};
-  CHECK(scene::parse_scene(linkage(""), "scene", alpha).run.spectral_radius == 0.5);
+  scene::Overrides alpha = {{"integrator.method", "generalized-alpha"},
+                            {"integrator.step", "0.1"},
+                            {"integrator.constraints", "index-3"},
+                            {"integrator.spectral_radius", "0.95"}};
+  const auto stable = scene::parse_scene(linkage(""), "scene", alpha);
+  CHECK(stable.run.spectral_radius == 0.95);
+  CHECK(stable.notes.empty());
+  alpha.back().second = "0.96";
+  CHECK(scene::parse_scene(linkage(""), "scene", alpha).notes ==
+        std::vector<std::string>{
+            "\"spectral_radius\" of [integrator]: above 0.95, steps with index-3 may be unstable"});
+  alpha[2].second = "index-2";
+  CHECK(scene::parse_scene(linkage(""), "scene", alpha).notes.empty());
 }
 
 TEST_CASE(

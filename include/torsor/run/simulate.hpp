@@ -37,9 +37,10 @@ struct SimulationOptions {
   /// must follow its autoparallels. Absent: canonical_plus, or christoffel for a method whose steps are
   /// geodesics.
   std::optional<StepConnection> connection;
-  std::optional<double> spectral_radius;  ///< of generalized-alpha, 0 to 1; the method's default when absent
-  double t_begin = 0, t_end = 1;          ///< s
-  std::optional<double> step;             ///< fixed step, s
+  /// Of generalized-alpha, 0 to 1; the method's default when absent. With index-3, steps may be unstable above 0.95.
+  std::optional<double> spectral_radius;
+  double t_begin = 0, t_end = 1;  ///< s
+  std::optional<double> step;     ///< fixed step, s
   /// Of the whole run, absolute and relative, in System::error_norm; 1e-9 when there is no `step` either.
   std::optional<double> tolerance;
   std::optional<double> first_step;  ///< chosen automatically when absent
