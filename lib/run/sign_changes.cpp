@@ -16,15 +16,15 @@ namespace {
 /// The greatest number of divisions that lead to one interval.
 constexpr int deepest = 20;
 
-/// The components of a state are moved one by one if there are at most so many, and otherwise in so many groups with
-/// random signs. The cost is therefore linear in the size of the system.
+/// If a state has at most this number of components, they are moved one by one, otherwise in this number of
+/// groups with random signs. The cost is therefore linear in the size of the system.
 constexpr int most_directions = 64;
 
 /// The rounding errors of values are found from differences over this many times the rounding of a component.
 constexpr double far_rounding = 0x1p26;  // 1 / sqrt(rounding)
 
-/// The value at part_before of an interval of Hermite's cubic that is 0 at the start and `change` at the end. The rates
-/// are changes per interval.
+/// The value at part_before of an interval of Hermite's cubic that is 0 at the start and `change` at the end.
+/// The rates are changes per interval.
 double at_part(double change, double rate, double rate_at_end) {
   constexpr double u = part_before;
   return u * u * (3 - 2 * u) * change + u * (1 - u) * (1 - u) * rate - u * u * (1 - u) * rate_at_end;
@@ -37,10 +37,10 @@ double rate_at_part(double change, double rate, double rate_at_end) {
 
 int sign_of_value(const PointOfFunction& p) { return (p.value > 0) - (p.value < 0); }
 
-/// Whether the function has no zero between two points, or one if the points have opposite signs; a zero at a point
-/// does not count. The coefficients are those of Bernstein's form of Hermite's cubic, or of its rate, less the
-/// estimated error of the cubic. Between two points of one sign, the cubic may bend away from zero by no more than the
-/// values.
+/// Whether the function has no zero between two points, or one if the points have opposite signs; a zero at a
+/// point does not count. The coefficients are those of Bernstein's form of Hermite's cubic, raised to degree
+/// 4, or of its rate, less the estimated error of the cubic. Between two points of one sign, the cubic may
+/// bend away from zero by no more than the values.
 bool is_resolved(const PointOfFunction& a, const PointOfFunction& b, double noise) {
   const double d = b.s - a.s, change = b.value - a.value, bend = d * (b.rate - a.rate);
   const double defect = std::abs(change - d * (a.rate + b.rate) / 2);

@@ -177,7 +177,7 @@ follow x:
 | `"none"` | no value beyond the ends; a run that gets there fails |
 
 `"akima"` and `"cubic"` need four points. The scene in a result contains the files that it used, in the table `files`, so
-that the result can be read and repeated without them. The files of a scene may have 16 MiB together.
+that the result can be read and repeated without them. All files of a scene may have 16 MiB in total.
 
 **Named constants.** `[definitions]` names numbers, quantities and expressions. A definition may depend on t and on
 other definitions, in any order. Every string that stands for a number can use these names, also in `[chart]` and in the
@@ -219,7 +219,7 @@ constraints. All other constraints are tables `[[constraint]]`:
 | kind | meaning | rows |
 |---|---|---|
 | `distance` | a massless rod between two points | 1 |
-| `point-on-line`, `point-on-plane` | a point stays on a line, at its distance from a plane | 2, 1 |
+| `point-on-line`, `point-on-plane` | a point stays on a line; at a given distance from a plane | 2; 1 |
 | `point-driver` | a point follows another point | up to 3 |
 | `constant-angle` | the angle between two directions is constant | 1 |
 | `constant-velocity` | homokinetic joint | 4 |
@@ -228,10 +228,10 @@ constraints. All other constraints are tables `[[constraint]]`:
 | `velocity` | a linear combination of velocities has a given value | 1 |
 | `knife-edge` | the velocity along the normal of a blade is zero | 1 |
 | `spin` | a component of an angular velocity has a given value | 1 |
-| `rolling-sphere`, `rolling-disk`, `rolling-ellipsoid` | rolling without slip on a plane that may move | 3, upright 4 |
+| `rolling-sphere`, `rolling-disk`, `rolling-ellipsoid` | rolling without slip on a plane that may move | 3; 4 for an upright disk |
 | `plugin` | the rows that a compiled library computes ([Extending Torsor](extending.md)) | any |
 
-Lengths, angles, values and points on the ground may be expressions of t. `torsor check` lists every row, says whether
+Lengths, angles, values and positions of points may be expressions of t. `torsor check` lists every row, says whether
 the row depends on time and whether it is redundant, and prints the remaining degrees of freedom. The reader solves for
 the part of the start that the scene does not give. If the given part violates the constraints, the error names them;
 `consistent = "project"` projects the given part onto the constraints. With `constraints = "viscous"`, slip at the start

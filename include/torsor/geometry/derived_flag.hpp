@@ -28,7 +28,7 @@ struct DerivedFlag {
 namespace internal {
 
 /// The choices made at the point itself: independent rows, the velocities that they determine, and the
-/// brackets that widen each term.
+/// brackets that widen each D_j.
 struct FlagChoice {
   std::vector<int> rows, dependent;
   std::vector<std::vector<std::pair<int, int>>> pairs;
@@ -109,7 +109,7 @@ std::vector<std::pair<int, int>> widening_pairs(const Frame& frame, const Point&
   return add_outside(brackets, std::move(pairs), tolerance * scale, K);
 }
 
-/// Widens D_level and the terms after it.
+/// Widens D_level, then the distributions after it.
 template <int level, int depth, class Frame, class Rows, class Point>
 void widen(const Frame& frame, const Rows& rows, const Point& q, double tolerance, FlagChoice& choice,
            Eigen::MatrixXd& K, std::vector<int>& ranks) {
@@ -127,11 +127,11 @@ void widen(const Frame& frame, const Rows& rows, const Point& q, double toleranc
 
 /// The flag at a point q in doubles, with the rows in the frame. Each term after the first may need one
 /// derivative more than the term before; the flag needs at most as many derivatives as there are rows.
-/// Nested dual numbers give these derivatives exactly. A bracket leads out of a term if its part outside
-/// exceeds `tolerance` times the greatest norm of the terms whose difference is a bracket. The flag is
-/// evaluated at one point; if ranks may change, evaluate it at others too. If the rows or their derivatives
-/// are not finite there, the flag is unknown: it has no ranks, no integrable rows and no combinations. If
-/// time is the last coordinate of the frame, the rows are (A, a0).
+/// Nested dual numbers give these derivatives exactly. A bracket leads out of D_j if its part outside exceeds
+/// `tolerance` times the greatest norm of the terms whose difference is a bracket. The flag is evaluated at
+/// one point; if ranks may change, evaluate it at others too. If the rows or their derivatives are not finite
+/// there, the flag is unknown: it has no ranks, no integrable rows and no combinations. If time is the last
+/// coordinate of the frame, the rows are (A, a0).
 template <class Frame, class Rows, class Point>
 DerivedFlag derived_flag(const Frame& frame, const Rows& rows, const Point& q, double tolerance = 1e-9) {
   constexpr int depth = ValueAt<Rows, Point>::RowsAtCompileTime;

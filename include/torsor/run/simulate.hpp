@@ -51,10 +51,10 @@ struct SimulationOptions {
   double output_step = 0;                                       ///< s; 0: every accepted step
   std::vector<double> output_times;  ///< in addition to the output steps, s, ascending
   std::vector<Event> events;
-  /// Called at each step, and at the outputs inside it; of a single top, at each output and at least once in
+  /// Called at each step, and at the outputs inside it; for a single top, at each output and at least once in
   /// 100 steps. True ends the run.
   std::function<bool()> cancelled;
-  std::function<void(double t)> progress;  ///< called once a step (of a single top, once in about 100)
+  std::function<void(double t)> progress;  ///< called once a step (for a single top, once in about 100)
 
   /// Whether the sample at an output time is read. A run need not make the others: it passes them to no sink,
   /// and only their energy enters its results. The first and the last sample are always made. Absent: all are
@@ -104,13 +104,13 @@ using Observer = std::function<void(double t, const State& x)>;
 /// State::v, in the start as in all states of the run.
 ///
 /// Under step control, a failed step is repeated with a smaller step size. If none succeeds, the last failure
-/// ends the run, as `underflow` when the error estimate was the only reason. The error of a step is assumed
-/// to be at least one rounding error, so a tolerance below thirty rounding errors, 7e-15, ends in `underflow`
-/// at once. Floating-point mode during the run: rounding to nearest, with denormals. An exception other than
-/// EvaluationError from an event, the observer, `cancelled`, `progress` or the system ends the run as
-/// callback_failed. Throws std::invalid_argument for invalid options, a start whose size is not that of the
-/// system, or a method that cannot take the system. Failures during the run are not thrown, except
-/// std::bad_alloc.
+/// ends the run, as `underflow` if the last step was only rejected, by its error estimate or by the method.
+/// The error of a step is assumed to be at least one rounding error, so a tolerance below thirty rounding
+/// errors, 7e-15, ends in `underflow` at once. Floating-point mode during the run: rounding to nearest, with
+/// denormals. An exception other than EvaluationError from an event, the observer, `cancelled`, `progress` or
+/// the system ends the run as callback_failed. Throws std::invalid_argument for invalid options, a start
+/// whose size is not that of the system, or a method that cannot take the system. Failures during the run are
+/// not thrown, except std::bad_alloc.
 RunSummary simulate(const System& system, const State& start, const SimulationOptions& options,
                     const Observer& observer = {});
 

@@ -29,7 +29,7 @@ class KeyedBijection {
 /// A number in the open interval (0, 1), from the upper 52 bits.
 double open_unit(std::uint64_t word);
 
-/// Inverse of the standard normal distribution.
+/// The quantile function of the standard normal distribution.
 double normal_quantile(double p);
 
 /// A rotation, uniform on SO(3), from three uniform numbers, as w x y z. K. Shoemake, Graphics Gems III

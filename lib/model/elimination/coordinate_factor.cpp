@@ -10,8 +10,9 @@ namespace {
 /// A diagonal number of the mass matrix, or `carried_`, / the pivot. Above it, five digits are lost.
 constexpr double inaccurate_above = 1e5;
 
-/// The pivot / a diagonal number of the mass matrix. Above it, sizes of rows are too large by two digits, as many as
-/// an accurate solution of loops may lose (kkt.cpp). Rows of gears enlarge the pivot of a light body so.
+/// The pivot / a diagonal number of the mass matrix. Above it, sizes of rows are too large by two digits, as
+/// many as an accurate solution of loops may lose (kkt.cpp). Rows of gears can make the pivot of a light body
+/// this large.
 constexpr double enlarged_above = 100;
 
 /// Calls use(std::integral_constant<int, rows>) for the number of rows of a joint, from 1 to 5.
@@ -214,8 +215,8 @@ void CoordinateFactor::add_sizes(const Body& body, const BodyMetric& metric, con
 }
 
 /// X has rounding errors relative to the motion of the parent, also where the body does not follow it. So the
-/// pivot of an unknown must not be small beside `carried_`, the sum of X^T G X with the X of the parent of each
-/// body. The factor has the inverse pivots on the diagonal.
+/// pivot of an unknown must not be small beside `carried_`, the sum of X^T G X with the X of the parent of
+/// each body. The factor has the inverse pivots on the diagonal.
 bool CoordinateFactor::accurate() const {
   return std::all_of(diagonal_.begin(), diagonal_.end(), [this](const auto& one) {
     const auto [unknown, at] = one;

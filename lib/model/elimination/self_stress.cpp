@@ -11,8 +11,8 @@ namespace {
 constexpr double balanced_below = 1e-13;
 /// The least ratio of a pivot of N^T W^2 N to its diagonal number, so that at most four digits are lost.
 constexpr double accurate_above = 1e-4;
-/// The greatest count of numbers for each body in N^T W^2 N, as many as in the block of G, and in N. Planar loops
-/// of three bodies have 63 for each body in N.
+/// The greatest numbers of entries that N^T W^2 N and N may have for each body. The first is the size of the
+/// block of G. N has 63 entries for each body of planar loops of three bodies.
 constexpr long in_products = 36, in_states = 144;
 
 }  // namespace

@@ -59,8 +59,8 @@ class LaneControl {
     Mask passes;    ///< accepted, and waits from now on for side steps
     Mask reached;   ///< the end of a side step is the next output
   };
-  /// Judges the steps of size `h()` by the size of their errors, and side steps. `sound`: nothing else is
-  /// against them.
+  /// Judges the steps of size `h()` by the size of their errors, and side steps. `sound`: the steps that may
+  /// be judged by their error alone; all others are left to the run.
   Verdict judge(const Scalar& error, const Mask& sound, const Scalar& evaluations) {
     const Scalar h = this->h(), size = error + Scalar(rounding);
     PiControl<Scalar> pi = pi_;

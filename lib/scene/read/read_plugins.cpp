@@ -169,7 +169,8 @@ auto with_time(double t, const F& f) try {
   throw std::runtime_error(at_time(error.what(), t));
 }
 
-/// The state functions of the plugin's states: each depends on the motion of all bodies and on all states.
+/// The rates of the plugin's states as state functions: each depends on the motion of the bodies of the force
+/// and on all states of the plugin.
 void add_states(Reading& reading, const Instance& instance, const std::string& force, ForceElement& law) {
   const torsor_plugin& plugin = instance->descriptor();
   const auto first = static_cast<int>(reading.states.size() + reading.sampled.size() +

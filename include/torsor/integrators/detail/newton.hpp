@@ -16,10 +16,10 @@ namespace torsor {
 ///
 /// The iteration first uses the identity as Jacobian (no evaluation, no factorisation). If it contracts too
 /// slowly, it starts again with a dense Jacobian by differences or, for many velocities, with the tangent of
-/// the system. If it then contracts too slowly, the Jacobian is renewed. The iteration ends at rounding, which
-/// stiff forces magnify: it ends when small changes suddenly stop shrinking and a new Jacobian does not make
-/// them smaller (changes below 1e-11 need no new Jacobian). The solver keeps nothing from one solve to the
-/// next, so a side step does not alter the bits of the main steps.
+/// the system. If it then contracts too slowly, the Jacobian is renewed. The iteration ends at rounding,
+/// which stiff forces magnify: it ends when small changes suddenly stop shrinking and a new Jacobian does not
+/// make them smaller (changes below 1e-11 need no new Jacobian). The solver keeps nothing from one solve to
+/// the next, so a side step does not alter the bits of the main steps.
 class Newton {
  public:
   Newton();
@@ -34,7 +34,7 @@ class Newton {
   /// From now on the changes of z_j are measured relative to unit + |z_j|. The unit is 1 at first.
   void set_unit(double unit) { unit_ = unit; }
 
-  /// The unit of velocities in a step of size h, 1/s: changes of velocities far below it count as absolute.
+  /// The unit of velocities in a step of size h, 1/s: for velocities far below it, changes count as absolute.
   /// The unit of time is 1 s, but 100 steps if they are longer, because long steps belong to slow motions.
   /// The unit of accelerations, 1/s^2, is the square.
   static double unit_of_velocity(double h) { return std::min(1., 0.01 / std::abs(h)); }

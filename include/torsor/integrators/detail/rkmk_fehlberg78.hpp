@@ -11,16 +11,18 @@ namespace torsor {
 
 namespace detail {
 
-/// The method of order 8 of Fehlberg, NASA TR R-287, 1968. Its solutions of orders 7 and 8 have the same weights for a
-/// field of time alone, so their difference is no error estimate there. The estimate joins two other differences
-/// (ExplicitPair): `fifth` and the difference from Radau's rule of order 3, which has the slopes at 0 and 2/3.
+/// The method of order 8 of Fehlberg, NASA TR R-287, 1968. Its solutions of orders 7 and 8 have the same
+/// weights for a field of time alone, so their difference is no error estimate there. The estimate joins two
+/// other differences (ExplicitPair): `fifth`, and the difference from Radau's rule `third` of order 3, which
+/// has the slopes at 0 and 2/3.
 ///
 ///   rows      a, row after row
 ///   weights   weights of order 8
-///   fifth     a difference that is zero for all elementary differentials up to order 5, and has slopes at 0, 1/6 ... 1.
-///             Apart from Fehlberg's, there are two such differences; this is their sum whose greatest value on the
-///             differentials of order 6 is least for a given weight at 1. Its factor 1/300 makes the errors of
-///             pendulums, orbits and spins under a tolerance about those of Fehlberg's estimate.
+///   fifth     a difference that is zero for all elementary differentials up to order 5, and has slopes at 0,
+///             1/6 ... 1. Apart from Fehlberg's, there are two independent differences of this kind. This is
+///             their linear combination whose greatest value on the differentials of order 6 is least for a
+///             given weight at 1. Its factor 1/300 makes the errors of pendulums, orbits and spins under a
+///             tolerance about those of Fehlberg's estimate.
 struct Fehlberg78Table {
   static constexpr int stages = 13, order = 8, error_order = 7;
 
