@@ -72,7 +72,7 @@ std::string time_text(const CoordinateReport& report, const CoordinateNames& nam
     facts.push_back({"examined", fmt::format("{} state{}", time.states, time.states == 1 ? "" : "s")});
   }
   if (!time.causes.empty())
-    facts.push_back({!prescribed && time.removable ? "of t or a0" : "caused by",
+    facts.push_back({!prescribed && time.removable ? "contain t or a0" : "caused by",
                      fmt::format("{}", fmt::join(time.causes, ", "))});
   return section("Time") + table(facts, 2);
 }

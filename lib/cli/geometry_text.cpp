@@ -214,7 +214,7 @@ std::string time_dependence(const TimeReport& time) {
   }
   if (!time.rows.empty()) {
     facts.push_back({"G(nu, nu)", number(time.G_nu_nu) + " J, nu = -C a0 is the prescribed velocity"});
-    facts.push_back({time.has_verdict() && time.removable ? "of t or a0" : "caused by",
+    facts.push_back({time.has_verdict() && time.removable ? "contain t or a0" : "caused by",
                      fmt::format("{}", fmt::join(time.rows, ", "))});
   }
   if (!time.forces.empty())
