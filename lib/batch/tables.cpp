@@ -213,19 +213,26 @@ void read_table(const std::filesystem::path& folder, const TableQuery& query,
   const std::string sql = select(ledger, columns, query.where);
   sqlite3_stmt* tried = nullptr;
   const char* rest = nullptr;
-  const int code = sqlite3_prepare_v2(ledger.database().handle(), sql.c_str(), -1, &tried, &rest);
+  sqlite3* const database = ledger.database().handle();
+  const int code = sqlite3_prepare_v2(database, sql.c_str(), -1, &tried, &rest);
   sqlite3_finalize(tried);
   if (code != SQLITE_OK || *rest != '\0')
     throw QueryError(fmt::format(
         "\"{}\" is not a valid condition: {}; texts stand in single quotes, as in status = 'reached-end'",
-        query.where,
-        code != SQLITE_OK ? sqlite3_errmsg(ledger.database().handle()) : "it has more than one statement"));
+        query.where, code != SQLITE_OK ? sqlite3_errmsg(database) : "it has more than one statement"));
   Statement rows = ledger.database().prepare(sql);
   std::string bytes = table_head(batch_format, columns);
-  write_rows(rows, bytes, [&] {
-    if (bytes.size() > 1 << 16) out(std::exchange(bytes, {}));
-    return true;
-  });
+  try {
+    write_rows(rows, bytes, [&] {
+      if (bytes.size() > 1 << 16) out(std::exchange(bytes, {}));
+      return true;
+    });
+  } catch (const io::IoError&) {  // an overflow in the condition is no fault of the file
+    if (const int failure = sqlite3_errcode(database); failure != SQLITE_ERROR && failure != SQLITE_TOOBIG)
+      throw;
+    throw QueryError(
+        fmt::format("cannot evaluate the condition \"{}\": {}", query.where, sqlite3_errmsg(database)));
+  }
   out(bytes);
 }
 

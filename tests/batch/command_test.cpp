@@ -201,6 +201,10 @@ TEST_CASE("table prints the rows and columns that are asked for, with numbers un
   refused({"--where", "status = "}, "is not a valid condition");
   refused({"--where", "status = reached-end"}, "texts stand in single quotes, as in status = 'reached-end'");
   refused({"--where", "1); DELETE FROM cases; --"}, "is not a valid condition");
+  refused({"--where", "abs(-9223372036854775807 - 1) > 0"},
+          "cannot evaluate the condition \"abs(-9223372036854775807 - 1) > 0\": integer overflow");
+  refused({"--where", "zeroblob(2000000000) > 1"},
+          "cannot evaluate the condition \"zeroblob(2000000000) > 1\": string or blob too big");
   CHECK(torsor(folder.path, {"table", "nowhere"}).code == 3);
 }
 

@@ -185,6 +185,14 @@ TEST_CASE("a ledger that may not be written is not damaged: --resume ends with e
   CHECK_FALSE(contains(on_disk->out, "damaged"));
 }
 
+TEST_CASE("the error of a statement names what failed: reading, if the ledger is only read") {
+  const Finished batch(tops(1));
+  const torsor::batch::Database database(batch.ledger, torsor::batch::Database::Access::read);
+  auto rows = database.prepare("SELECT zeroblob(2000000000)");
+  const std::string why = "cannot read " + batch.ledger.string() + ": string or blob too big";
+  CHECK_THROWS_WITH_AS(rows.step(), why.c_str(), io::IoError);
+}
+
 TEST_CASE("an empty ledger is not damaged: the folder holds no batch, and --resume begins it") {
   const StudyFolder folder;
   const batch::Study study = folder.study(tops(1));

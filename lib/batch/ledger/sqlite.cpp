@@ -99,7 +99,7 @@ Statement::Statement(const Database& database, const std::string& sql) : databas
 }
 
 Statement& Statement::check(int code) {
-  if (code != SQLITE_OK) database_.fail("write");
+  if (code != SQLITE_OK) database_.fail_to_run();
   return *this;
 }
 
@@ -122,7 +122,7 @@ Statement& Statement::bind_null(int place) { return check(sqlite3_bind_null(stat
 bool Statement::step() {
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
-  if (code != SQLITE_DONE) database_.fail("write");
+  if (code != SQLITE_DONE) database_.fail_to_run();
   return false;
 }
 

@@ -40,6 +40,8 @@ class Database {
   void roll_back() { sqlite3_exec(handle(), "ROLLBACK", nullptr, nullptr, nullptr); }
   Statement prepare(const std::string& sql) const;
   [[noreturn]] void fail(const char* action) const;
+  /// Throws the error of a statement that was run.
+  [[noreturn]] void fail_to_run() const { fail(read_ ? "read" : "write"); }
   sqlite3* handle() const { return database_.get(); }
   const std::filesystem::path& file() const { return file_; }
 
