@@ -114,9 +114,8 @@ std::string remark(const std::string& scene) {
     return " The error of bliedf2 changes sign between step sizes of 20 and 5 ms and does not fall with the "
            "order of the method there. Below 4 ms it does.";
   if (scene == "spherical_motion_313" || scene == "spherical_motion_313_canonical")
-    return " At t = 1.25 s the angles are almost singular (sin theta = 0.018, phi changes eighty "
-           "times as fast as usual). There coarse steps fail, or their errors are greater than the order "
-           "predicts.";
+    return " At t = 1.24 s the angles are almost singular: sin theta is 0.017, and the rate of phi is ninety "
+           "times its median. There coarse steps fail, or their errors are greater than the order predicts.";
   return {};
 }
 
