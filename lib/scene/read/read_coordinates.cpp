@@ -56,8 +56,8 @@ void read_metric(CoordinateReader& reader, Formulas& formulas) {
         if (!(std::abs(lower - upper) > 1e-12 * size)) continue;  // also if a value is not finite
         return reading_error(
             table, rows[i].as<Node::Array>()->at(j),
-            fmt::format("\"metric\" of [chart] must be symmetric: row {} has {:.6g} in place {}, row "
-                        "{} has {:.6g} in place {}{}",
+            fmt::format("\"metric\" of [chart] must be symmetric: row {} has {:.6g} in column {}, row "
+                        "{} has {:.6g} in column {}{}",
                         i + 1, lower, j + 1, j + 1, upper, i + 1, k == 0 ? "" : reader.place(at)));
       }
   }
