@@ -267,8 +267,8 @@ struct PlotCases {
   }
 };
 
-/// The cases of each line, by the value of `by`, for a table with the columns status, over, by (if any), values
-/// and the parameters other than `by`.
+/// The cases of each line, by the value of `by`, for a table with the columns status, over, by (if any),
+/// values and the parameters other than `by`.
 std::map<Cell, PlotCases> cases_of_lines(Statement& rows, const TablePlot& plot) {
   const int first = plot.by.empty() ? 2 : 3, parameters = first + static_cast<int>(plot.columns.size());
   const double least = plot.view.from.value_or(-std::numeric_limits<double>::infinity());

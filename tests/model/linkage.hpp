@@ -164,8 +164,8 @@ class Sampler {
   /// A body with a mass from 10^-decades to 10^decades (kg).
   int add_body(Linkage& linkage, int parent, const Vec3& centre, double decades) {
     const double mass = std::pow(10., uniform(-decades, decades));
-    const double z = uniform(0.1, 0.2),
-                 y = uniform(0.1, 0.2);  // compilers differ in their order of arguments
+    // Compilers evaluate the arguments of a call in different orders.
+    const double z = uniform(0.1, 0.2), y = uniform(0.1, 0.2);
     const Vec3 moments = mass * Vec3(uniform(0.1, 0.2), y, z);
     return linkage.add_body(parent, centre, mass, moments, rotation());
   }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { clockText, least, most, ticksIn, tickTexts, within } from "../../lib/io/page/src/data.js";
 import { Player } from "../../lib/io/page/src/player.js";
 
-// Ticks are told apart, and their numbers are where the ticks are.
+// The ticks of an axis have different texts, and each text is the number at its tick.
 for (const middle of [0, 1, -3e-7, 1e6, 5435.69679, -1e12])
   for (const width of [1, 3e-3, 7e-6, 2e-10]) {
     const size = width * (Math.abs(middle) || 1), [low, high] = within(middle, middle + size);
