@@ -221,7 +221,7 @@ constraints. All other constraints are tables `[[constraint]]`:
 | `distance` | a massless rod between two points | 1 |
 | `point-on-line`, `point-on-plane` | a point stays on a line; at a given distance from a plane | 2; 1 |
 | `point-driver` | a point follows another point | up to 3 |
-| `constant-angle` | the angle between two directions is constant | 1 |
+| `constant-angle` | the angle between two directions is constant, or a function of time | 1 |
 | `constant-velocity` | homokinetic joint | 4 |
 | `coupling`, `gear`, `rack-and-pinion` | ratios between joint coordinates | 1 |
 | `driver` | a joint coordinate is a given function of time | 1 |
