@@ -73,7 +73,7 @@ ConstrainedPoint<S, n, k> constrained_point_of_any_rank(const Matrix<S, n>& G, c
   const Matrix<S, k, n> B = llt.matrixL().solve(A.transpose()).transpose();  // A G^-1 A^T = B B^T
   const bool finite = G.allFinite() && B.allFinite();
   Matrix<S, n, k> B_plus = Matrix<S, n, k>::Constant(A.cols(), A.rows(), finite ? S(0) : S(NAN));
-  if (finite && B.size() > 0) {  // the decomposition of any other matrix would not be initialised
+  if (finite && B.size() > 0) {  // Eigen leaves the decomposition of any other matrix without values
     const Eigen::JacobiSVD<Matrix<S, k, n>> svd(B, Eigen::ComputeFullU | Eigen::ComputeFullV);
     const auto& values = svd.singularValues();
     for (Eigen::Index i = 0; i < values.size() && values[i] > tolerance * values[0]; ++i)

@@ -4,7 +4,7 @@
 
 namespace torsor::joints {
 
-/// R^3: displacement of M in axes of F, for free particles. q: x y z.
+/// R^3: displacement of M in axes of F, without rotation. Free particles have this joint. q: x y z.
 struct Translation : Joint {
   static constexpr std::string_view name = "translation", group = "R^3";
   static constexpr std::array coordinates{JointCoordinate{"x", "m"}, JointCoordinate{"y", "m"},
