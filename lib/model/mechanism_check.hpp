@@ -15,8 +15,8 @@ std::string short_label(const Joint& joint, int index);  ///< the bare name, or 
 /// Appends the errors in the bodies (names, masses, inertias, nodes), one sentence each.
 void check_bodies(const Mechanism& mechanism, Reasons& reasons);
 
-/// Appends the errors in each joint (name, ends, frames, pitch, `angles_near`, kind), one sentence each. Frames
-/// must be rigid.
+/// Appends the errors in each joint (name, ends, frames, pitch, `angles_near`, kind), one sentence each.
+/// Frames must be rigid.
 void check_joints(const Mechanism& mechanism, Reasons& reasons);
 
 }  // namespace torsor
