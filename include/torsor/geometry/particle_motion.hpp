@@ -18,9 +18,8 @@ template <class S>
 struct ParticleParts {
   PerParticle<S> centre, rotation, rest;
 
-  PerParticle<S> relative() const {
-    return rotation + rest;
-  }  ///< all but the motion of the centre: Modugno, Vitolo, (3.6)-(3.8)
+  /// All but the motion of the centre. Modugno, Vitolo, (3.6)-(3.8).
+  PerParticle<S> relative() const { return rotation + rest; }
   PerParticle<S> rigid() const { return centre + rotation; }
 };
 
@@ -122,9 +121,8 @@ template <class S = double>
 struct Rod {
   S m1, m2, length;
 
-  S lambda() const {
-    return m1 * m2 / ((m1 + m2) * (m1 + m2)) * length * length;
-  }  ///< the double eigenvalue of Sigma, m^2
+  /// The double eigenvalue of Sigma, m^2.
+  S lambda() const { return m1 * m2 / ((m1 + m2) * (m1 + m2)) * length * length; }
 
   /// d'' = l / (m0 lambda) (I - d d^T) (mu_2 F_1 - mu_1 F_2) - |d'|^2 d.
   Vector<S, 3> acceleration(const Vector<S, 3>& d, const Vector<S, 3>& d_dot, const Vector<S, 3>& F1,

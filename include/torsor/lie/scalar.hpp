@@ -4,8 +4,8 @@
 #include <concepts>
 
 /// The operations that generic code uses on a Scalar besides + - * / and comparisons. A Scalar is a
-/// floating-point number, a pack (pack.hpp) or a dual number (dual.hpp). ScalarOps contains the operations
-/// that differ between them.
+/// floating-point number, a pack (pack.hpp), a dual number (dual.hpp) or a power series
+/// (geometry/detail/taylor.hpp). ScalarOps contains the operations that differ between them.
 ///
 /// A comparison gives a mask: bool, or one truth value a lane. Arithmetic never branches on a mask; it
 /// computes both sides and selects. The one branch allowed skips work that no lane needs: `if (!every(near))

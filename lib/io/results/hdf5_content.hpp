@@ -32,7 +32,7 @@ void send_content(int file, const ByteSink& out);
 Hdf5Content receive_content(const ByteSource& in, std::uint64_t most_bytes);
 
 /// Reads an open HDF5 file: a child process calls `send_content`, this process calls `receive_content`.
-/// Throws ResultError "<path> ...".
+/// Throws ResultError with a message that begins with the path.
 Hdf5Content read_content(int file, const std::filesystem::path& path);
 
 }  // namespace torsor::io
