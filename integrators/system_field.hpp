@@ -7,7 +7,8 @@
 namespace torsor {
 
 /// A run-time System as a first-order field on its phase space (the concept LieField of field.hpp). The point
-/// is a State, of which only q and v are read and written; the tangent is (xi; dv). One virtual call a stage.
+/// is a State, of which only q and v are read and written; the tangent is (xi; dv). A rate in the
+/// exponential chart is one virtual call.
 /// `n` is the number of velocities if the compiler knows it.
 template <int n = Eigen::Dynamic>
 class SystemField {

@@ -32,8 +32,8 @@ std::vector<std::filesystem::path> table_files(const Study& study) {
   return all;
 }
 
-/// Throws if a folder cannot continue this batch. Returns a note for the ledger on the differences that
-/// `force` overrides, or an empty text.
+/// Throws if the folder holds another batch, or if the study, the scene or the program has changed and `force`
+/// is not set. Returns a note for the ledger on the changes that `force` overrides, or an empty text.
 std::string note_of(const Ledger& then, const Ledger::Facts& now, const Layout& columns,
                     const BatchOptions& options) {
   const std::filesystem::path& folder = options.folder;

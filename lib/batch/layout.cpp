@@ -75,7 +75,7 @@ std::vector<std::string> event_names(const scene::Scene& scene) {
   return names;
 }
 
-/// Times that differ by less are equal, s.
+/// Times that differ by no more than this count as equal, s.
 double time_rounding(double t) {
   return 16 * std::numeric_limits<double>::epsilon() * std::max(1., std::abs(t));
 }
@@ -93,7 +93,8 @@ std::string unit_of(const Parameter& parameter, const scene::Scene& scene) {
 
 Cell number(long count) { return static_cast<double>(count); }
 
-/// The columns of a layout as messages name them, and an end at which it differs from every longer layout.
+/// The columns of a layout as messages name them, and "missing" at the end, so that a layout differs from
+/// every longer one.
 std::vector<std::string> described(const Layout& layout) {
   std::vector<std::string> all;
   const auto add = [&all](const char* part, const std::vector<io::Column>& columns) {

@@ -37,8 +37,8 @@ struct LeftSide {
 /// that is not taken evaluates to NaN, its switching functions are NaN too and count as on their sides.
 double on_side(int kink, const Vec& values, const std::vector<signed char>& sides);
 
-/// Exponents of 2. A switching function that is not on its side at the start of a step, or rests at 0, is evaluated at
-/// these fractions of LeftSide::s.
+/// Exponents n. A switching function that is not on its side at the start of a step, or rests at 0, is
+/// evaluated at the fractions 2^n of LeftSide::s.
 inline constexpr int parts_near_start[] = {-30, -20, -15, -10, -5, -1, 0};
 
 /// Locates when switching functions leave their sides within a step.

@@ -96,7 +96,7 @@ LinkLengths::LinkLengths(const Model& model, VecIn q)
 
 namespace mechanics {
 
-/// The form of Euler and Poincare of the equations of a tree. Computes in the scratch memory of its system.
+/// The equations of a tree in the form of Euler and Poincare. Computes in the scratch memory of its system.
 class TreeEulerPoincare final : public EulerPoincare {
  public:
   TreeEulerPoincare(const Model& model, const Forces& forces, Workspace<double>& work, Loads<double>& loads)
@@ -146,7 +146,8 @@ struct TreeSystem::Scratch {
   mechanics::MechanismControl control;
   mechanics::LoopAngles loop_angles;
   std::optional<mechanics::PivotedBodies> pivoted;  ///< only if all bodies are pivoted
-  /// Of links, for the error norm: the three motions of the mass centre of a reference, world axes.
+  /// For the error norm, over links that are references: displacement, velocity and change of velocity of the
+  /// mass centre, world axes.
   std::vector<std::array<spatial::Vec3<double>, 3>> centre;
   std::vector<Twist> displacement, velocity, change;
   std::unique_ptr<MechanismSystem> mechanism;  ///< made on first use, as is `tangent`

@@ -14,8 +14,9 @@ namespace torsor {
 ///   d/dt dL/du - dL/dq = f + A^T lambda,   or   M(q, u, t) u' = f - b + A^T lambda,   M = d^2 L / du^2
 ///
 /// by Lagrange's equations, or by Hamel's equations in the frame of the quasi-velocities; b has the terms of
-/// dL without u'. Derivatives are exact. The energy is the Jacobi integral E = dL/du . u - L. Its potential
-/// part is -L at u = 0, or 0 if that value is not finite. The rate of E is f . u - dL/dt - a_0 . lambda.
+/// d/dt dL/du - dL/dq without u'. Derivatives are exact. The energy is the Jacobi integral E = dL/du . u - L.
+/// Its potential part is -L at u = 0, or 0 if that value is not finite. The rate of E is
+/// f . u - dL/dt - a_0 . lambda.
 ///
 /// `mass_is_metric` states that M depends on q and t alone and is positive definite. M is then the metric. If
 /// it is false, projections of positions take the metric B^T B of the quasi-velocities B u. Connections and

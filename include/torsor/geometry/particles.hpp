@@ -10,10 +10,10 @@
 /// systems (2005), 3 and 4.
 namespace torsor::geometry {
 
-/// One vector a particle, in columns.
+/// One vector for each particle, in columns.
 template <class S>
 using PerParticle = Matrix<S, 3, Eigen::Dynamic>;
-/// One number a particle.
+/// One number for each particle.
 template <class S>
 using ParticleWeights = Vector<S, Eigen::Dynamic>;
 

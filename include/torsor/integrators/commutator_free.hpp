@@ -132,7 +132,7 @@ inline constexpr Tableau<5> cg4_tableau = {
 ///   Y_i = y exp(h a_i1 k_1) ... exp(h a_i,i-1 k_i-1),   k_i = f(t + c_i h, Y_i),
 ///   y'  = y exp(h b_1 k_1) ... exp(h b_s k_s).
 ///
-/// They need the exponential only: s(s + 1)/2 exponentials a step. No error estimate.
+/// They need only the exponential map: s(s + 1)/2 exponentials per step. No error estimate.
 /// Crouch, Grossman, J. Nonlinear Sci. 3 (1993) 1-33.
 template <LieField F, const auto& tableau, int Order>
 class CrouchGrossman {

@@ -9,8 +9,8 @@ namespace torsor {
 
 class System;
 
-/// The equations of Euler and Poincare, which the symplectic methods need: a constant left-invariant metric G
-/// and forces that depend on t and q only,
+/// The Euler-Poincare equations, which the symplectic methods need: a constant left-invariant metric G and
+/// forces that depend on t and q only,
 ///
 ///   G v' = ad*_v G v + f(t, q).
 ///

@@ -21,7 +21,7 @@
 namespace torsor::batch {
 
 namespace {
-/// Evenly spaced instants at which residuals are taken. The curves of residuals need no more points.
+/// Number of evenly spaced times at which the cases keep residuals. The greatest of them is compared.
 constexpr int residual_samples = 40;
 /// A method is measured by errors above this multiple of the floor, which are known to a thirtieth.
 constexpr double measurable = 30;
@@ -246,7 +246,7 @@ void choose_errors(const scene::Scene& scene, const ReferencePlaces& reference, 
   };
   const Comparison by_positions = result;
   if (is_determined(scene)) {
-    constexpr double rounding = 1e-9;  // of the energy account of a run with thousands of steps
+    constexpr double rounding = 1e-9;  // relative error of energy minus work after thousands of steps
     if (!exceeded(&ComparedRun::drift, rounding * reference.energy)) return;
     compare_by(Compared::work, "J", reference.energy, 0, &ComparedRun::drift);
     result.reference.estimated = false;

@@ -50,11 +50,12 @@ struct ReferencePlaces {
 /// The most accurate run that reaches its end, and its distance from the next most accurate run of another
 /// method.
 ReferencePlaces make_reference(const scene::SceneSource& source, const CompareOptions& options);
-/// The reference from a result file, which must have the same bodies and end at the same time.
+/// The reference from a result file, which must have the same bodies and end at the same time or by an event.
 ReferencePlaces read_reference(const scene::Scene& scene, const std::string& path);
 
-/// Five step sizes that show the order of a method, each half of the one before. The first is about the
-/// mean step size of rkmk-dopri5 at tolerance 1e-5. Each divides the whole time into equal steps.
+/// Five step sizes that show the order of a method, each half of the one before. Each divides the time of
+/// the run into 2^n equal steps. The first is the greatest that is not above the mean step size of
+/// rkmk-dopri5 at tolerance 1e-5, or 1/128 of the time if rkmk-dopri5 fails.
 std::vector<double> chosen_steps(const scene::SceneSource& source, const scene::Scene& scene,
                                  const CompareOptions& options);
 
