@@ -31,6 +31,13 @@ class CoordinateSampler {
         [](const Sample&) { return 0.; }, [&](Sample& one) { without_forces(one); });
   }
 
+  void look(double t, const State& x, double work) {
+    keeper_.widen([&] {
+      return mechanics::EnergyBalance{
+          mechanics::call_user("the system", [&] { return system_.energy(t, x.q, x.v).kinetic; }), 0, work};
+    });
+  }
+
   /// Judges the drift without the energy per error, which is unknown because the user writes the terms of the
   /// energy.
   void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {

@@ -32,12 +32,16 @@ void EnergyAccount::add(double t, const EnergyBalance& now, Trajectory& trajecto
   trajectory.energy_drift_slope = t_t_ > 0 ? t_drift_ / t_t_ : 0;
 }
 
+void EnergyAccount::widen(const EnergyBalance& between) {
+  kinetic_ = std::max(kinetic_, std::abs(between.kinetic));
+  work_ = std::max(work_, std::abs(between.work));
+  per_error_ = std::max(per_error_, between.per_error);
+  greatest_ = std::max(greatest_, std::abs(between.kinetic) + std::abs(between.potential) +
+                                      std::abs(between.work) + between.per_error);
+}
+
 void EnergyAccount::watch(double t, double drift, const EnergyBalance& now) {
-  kinetic_ = std::max(kinetic_, std::abs(now.kinetic));
-  work_ = std::max(work_, std::abs(now.work));
-  per_error_ = std::max(per_error_, now.per_error);
-  greatest_ = std::max(greatest_,
-                       std::abs(now.kinetic) + std::abs(now.potential) + std::abs(now.work) + now.per_error);
+  widen(now);
   gain_ = std::max(gain_, drift);
   const double moved = kinetic_ + work_;
   if (std::abs(drift) <= moved + std::sqrt(eps) * greatest_) return;

@@ -48,6 +48,14 @@ class SampleKeeper {
     failure_ = error;
   }
 
+  /// Adds only the magnitudes of the energies at a state between outputs; `balance` gives them. A state at which the
+  /// forces cannot be evaluated adds nothing.
+  template <class Balance>
+  void widen(const Balance& balance) try {
+    if (!failed()) energy_.widen(balance());
+  } catch (const EvaluationError&) {
+  }
+
   /// Keeps the last sample, whose energy was added before, unless a later one is kept. False if it could not
   /// be measured: the sample of an earlier output is then the last one.
   template <class Measure>

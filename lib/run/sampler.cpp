@@ -97,8 +97,7 @@ void Sampler::take(double t, const State& x, double work) {
   }
   const Model& model = tree_.model();
   Workspace<double>& scratch = tree_.workspace();
-  const OwnStates* const states = tree_.own_states();
-  if (states && x.v.size() == model.nv() + states->count()) states->set(x.v.tail(states->count()));
+  set_own_states(x);
   const auto per_error = [&](const Sample& sample) {
     if (mechanism_) forward_kinematics(model, sample.x.q, sample.x.v, scratch);
     return energy_per_error(tree_, sample.t, sample.x.q, sample.x.v);
@@ -107,6 +106,22 @@ void Sampler::take(double t, const State& x, double work) {
       make(t, x, work), [&](Sample& sample) { measure(sample); }, per_error,
       [&](Sample& sample) { without_forces(model, points_, scratch, sample); });
   if (!keeper_.failed()) unread_.reset(), unread_before_.reset();
+}
+
+void Sampler::look(double t, const State& x, double work) {
+  set_own_states(x);
+  keeper_.widen([&] {
+    const Model& model = tree_.model();
+    const auto v = x.v.head(model.nv());
+    forward_kinematics(model, x.q, v, tree_.workspace());
+    const double kinetic = kinetic_energy(model, tree_.workspace());
+    return EnergyBalance{kinetic, 0, work, energy_per_error(tree_, t, x.q, v)};
+  });
+}
+
+void Sampler::set_own_states(const State& x) const {
+  const OwnStates* const states = tree_.own_states();
+  if (states && x.v.size() == tree_.model().nv() + states->count()) states->set(x.v.tail(states->count()));
 }
 
 /// Whether the sample at t is made at once. If the motion has no constraints, kinks or own states, the

@@ -21,6 +21,8 @@ class Sampler {
   }
 
   void take(double t, const State& x, double work);
+  /// Takes the magnitudes of the energies at a state between outputs.
+  void look(double t, const State& x, double work);
 
   void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
     keeper_.judge(options, step_errors, summary);
@@ -37,6 +39,7 @@ class Sampler {
   };
 
   bool is_read(double t) const;
+  void set_own_states(const State& x) const;
   EnergyBalance energy(double t, const State& x, double work);
   Sample make(double t, const State& x, double work) const;
   bool keep_last(const Unread& output);

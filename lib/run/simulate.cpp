@@ -10,7 +10,7 @@ RunSummary simulate(const System& system, const State& start, const SimulationOp
   const mechanics::DefaultArithmetic arithmetic;
   const Observer none;
   const auto run_loop = [&](const System& all) {
-    return mechanics::StepLoop(all, options, observer, none).run(start);
+    return mechanics::StepLoop(all, options, observer, none, none).run(start);
   };
   RunSummary summary =
       system.own_states() ? mechanics::extended(system, false, options, run_loop) : run_loop(system);

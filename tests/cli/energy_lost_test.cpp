@@ -87,6 +87,54 @@ TEST_CASE("a loss of energy far below the kinetic energy is found at every toler
   }
 }
 
+/// Periodic motions with one output in each period: at turning points the kinetic energy is 0, and at the far end of a
+/// long orbit energies change little.
+TEST_CASE("a right motion whose outputs lie at turning points keeps its energy") {
+  const std::string period = "[run]\nend = 125.66370614359172\noutput = 6.283185307179586\n";
+  const std::string particle = period + R"(
+[[particle]]
+name = "p"
+mass = 1
+position = [1.99, 0, 0]
+)";
+  const std::string spring = particle + R"(
+[[force]]
+name = "spring"
+kind = "spring"
+from = {body = "p"}
+to = {body = "ground"}
+stiffness = 1
+)";
+  const std::string orbit = particle + R"(velocity_world = [0, 0.07088812050083358, 0]  # eccentricity 0.99
+[[force]]
+name = "attraction"
+kind = "central-gravity"
+mu = 1
+)";
+  const std::string chart = period + R"(
+[chart]
+coordinates = ["x"]
+start = [1]
+rates = [0]
+metric = [[1]]
+potential = "x^2/2"
+)";
+  const auto keeps = [](const std::string& text, const char* method, const char* key, const char* value) {
+    CAPTURE(text);
+    CAPTURE(std::string(method));
+    const scene::Scene scene =
+        scene::parse_scene(text, "scene.toml", {{"integrator.method", method}, {key, value}});
+    CHECK(run(scene, prepare(scene), scene.run).summary.status == StepStatus::reached_end);
+  };
+  for (const char* method : {"rkmk4", "lie-midpoint"}) keeps(spring, method, "integrator.step", "0.1");
+  for (const char* method : {"rkmk4", "rkmk-dop853", "cf4"})
+    for (const char* tolerance : {"1e-4", "1e-6", "1e-8"}) {
+      keeps(spring, method, "integrator.tolerance", tolerance);
+      keeps(orbit, method, "integrator.tolerance", tolerance);
+      keeps(chart, method, "integrator.tolerance", tolerance);
+    }
+}
+
 /// A particle on a rod from the origin. After half a second the projection negates x, so that the position
 /// still satisfies the constraint, but on the opposite side.
 class Jumps final : public MechanismSystem {
