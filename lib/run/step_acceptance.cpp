@@ -237,8 +237,9 @@ std::string StepAcceptance::note() const {
            "\" nearly cancel, and rounding alone causes an error of about " + brief(*all);
   const double sum = budget_.estimated(), tolerance = budget_.tolerance().value_or(sum);
   if (!trial_.estimates_own_error() || !(sum > greatest_multiple * tolerance)) return {};
-  return "the tolerance was not reached: the errors of the steps add up to as much as " + brief(sum) + ", " +
-         brief(sum / tolerance) + " times the tolerance; a method of higher order takes fewer steps";
+  return "the tolerance may not have been reached: the estimated errors of the steps add up to " +
+         brief(sum) + ", " + brief(sum / tolerance) +
+         " times the tolerance; a method of higher order takes fewer steps";
 }
 
 StepAcceptance::Verdict StepAcceptance::fail(StepStatus status, std::string why, Part part) {

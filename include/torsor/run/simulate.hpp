@@ -98,7 +98,7 @@ using Observer = std::function<void(double t, const State& x)>;
 /// The tolerance applies to the run. Since errors add up, the error of one step may be at most a thirtieth of
 /// the tolerance. On regular motions of hundreds of steps the global error is then within 300 times the
 /// tolerance, and proportional to it. A method of low order takes many more steps. If the errors that it
-/// estimates for its own solution add up to more, the summary has a note.
+/// estimates for its own solution add up to more than 100 times the tolerance, the summary has a note.
 ///
 /// The own states of a system (System::own_states) are integrated too. They follow the velocities in
 /// State::v, in the start as in all states of the run.
