@@ -11,8 +11,8 @@ inline constexpr double rounding = std::numeric_limits<double>::epsilon();
 /// The share of the tolerance that one step may use, since errors add up over a run.
 inline constexpr double step_share = 1. / 30;
 
-/// If the estimated errors of the steps add up to more than this multiple of the tolerance, the run has a note
-/// (`simulate`).
+/// If the estimated errors of the steps add up to more than this multiple of the tolerance, the run has a
+/// note (`simulate`).
 inline constexpr double greatest_multiple = 100;
 
 /// The known errors of a step.
