@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 #include <hdf5.h>
-#include <sys/resource.h>
 
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -40,10 +39,8 @@ TEST_CASE("--plan describes a batch and runs nothing") {
 TEST_CASE("planning ten million cases takes less than 512 MiB of memory") {
   const StudyFolder folder;
   write_study(folder, "draws = 10000000\n" + random_attitude);
-  const Outcome outcome = torsor(folder.path, {"batch", "study.toml", "--plan"}, [] {
-    const rlimit limit{512u << 20, 512u << 20};
-    ::setrlimit(RLIMIT_AS, &limit);
-  });
+  const Outcome outcome =
+      torsor(folder.path, {"batch", "study.toml", "--plan"}, [] { limit_addresses(512u << 20); });
   CHECK(outcome.code == 0);
   CHECK(contains(outcome.out, "cases    10000000\n"));
 }

@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "support/sanitized.hpp"
+
 namespace torsor::test {
 
 /// An empty folder that the destructor removes.
@@ -101,6 +103,15 @@ class Command {
 inline Outcome torsor(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
                       const std::function<void()>& prepare = {}) {
   return Command(folder, arguments, prepare).wait();
+}
+
+/// Limits the address space of this process. With a sanitizer, nothing is limited: its shadow memory alone takes
+/// terabytes of addresses.
+inline void limit_addresses([[maybe_unused]] rlim_t bytes) {
+#ifndef TORSOR_SANITIZED
+  const rlimit limit{bytes, bytes};
+  ::setrlimit(RLIMIT_AS, &limit);
+#endif
 }
 
 /// Runs a shell script in `folder` with $0 set to the command and the folder `disk` mounted as a separate

@@ -1,5 +1,4 @@
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "command.hpp"
@@ -142,8 +141,7 @@ TEST_CASE("the memory of a run does not grow with the number of its outputs") {
   const WorkFolder folder;
   const auto run = [&](const char* outputs) {
     return torsor(folder.path, {"run", "heavy_top_bruls", "--quiet", "-o", "top", "--set", outputs}, [] {
-      const rlimit limit{200u << 20, 200u << 20};  // 100 000 samples would take more than twice as much
-      ::setrlimit(RLIMIT_AS, &limit);
+      limit_addresses(200u << 20);  // 100 000 samples would take more than twice as much
     });
   };
   const Outcome outcome = run("run.output=1e-5");
