@@ -30,6 +30,15 @@ std::string_view name_of(const Node& table) {
   return text ? std::string_view(*text) : std::string_view();
 }
 
+/// "; did you mean "particle.bob"?" for the name of a part of another kind, or nothing.
+std::string did_you_mean_part(const Node& document, std::string_view name) {
+  for (const Entry& entry : *document.as<Node::Table>())
+    if (const auto* tables = entry.value.as<Node::Array>())
+      for (const Node& table : *tables)
+        if (name_of(table) == name) return fmt::format("; did you mean \"{}.{}\"?", entry.key, name);
+  return {};
+}
+
 /// Follows the path of one override through the document and its rules, and sets the value there.
 class Walk {
  public:
@@ -94,7 +103,6 @@ class Walk {
                                                : "";
       return wrong(fmt::format("unknown key \"{}\"{}", key, advice));
     }
-    const bool in_integrator = rule == scene_rule().property("integrator");
     rule = property;
     unit_ = rule->unit;
     Node* next = node->find(key);
@@ -109,7 +117,8 @@ class Walk {
       *next = value();
       for (Entry& entry : *table)
         if (entry.key == key) entry.key_at = at_;
-      if (in_integrator) drop_rival(*table, key);
+      if (const std::string_view rival = rival_setting(override_.first); !rival.empty())
+        std::erase_if(*table, [&](const Entry& entry) { return entry.key == rival; });
       return End::done;
     }
     node = next;
@@ -152,12 +161,6 @@ class Walk {
     return Node{override_.second, at};
   }
 
-  /// Step and tolerance exclude each other: the key that is set last removes the other key.
-  static void drop_rival(Node::Table& integrator, std::string_view key) {
-    const std::string_view rival = key == "step" ? "tolerance" : key == "tolerance" ? "step" : "";
-    std::erase_if(integrator, [&](const Entry& entry) { return entry.key == rival; });
-  }
-
   const std::pair<std::string, std::string>& override_;
   Position at_;
   Diagnostics& diagnostics_;
@@ -172,6 +175,10 @@ std::vector<int> apply_overrides(Node& document, const Overrides& overrides, con
   for (int i : which)
     if (Walk(overrides[i], i, diagnostics).run(document) == Walk::End::unknown_name) unknown.push_back(i);
   return unknown;
+}
+
+std::string_view rival_setting(std::string_view path) {
+  return path == "integrator.step" ? "tolerance" : path == "integrator.tolerance" ? "step" : "";
 }
 
 std::string unit_of(const Scene& scene, const std::string& key) {
@@ -194,8 +201,9 @@ void report_unknown(const Node& document, const Overrides& overrides, const std:
     std::vector<std::string_view> names;
     if (const Node* tables = document.find(parts[0]); tables && tables->as<Node::Array>())
       for (const Node& table : *tables->as<Node::Array>()) names.push_back(name_of(table));
-    diagnostics.error({0, 0, i},
-                      fmt::format("no {} \"{}\"{}", parts[0], parts[1], did_you_mean(parts[1], names)));
+    const std::string advice = did_you_mean_part(document, parts[1]);
+    diagnostics.error({0, 0, i}, fmt::format("no {} \"{}\"{}", parts[0], parts[1],
+                                             advice.empty() ? did_you_mean(parts[1], names) : advice));
   }
 }
 

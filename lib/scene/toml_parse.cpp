@@ -91,11 +91,13 @@ std::optional<Node> parse_toml_value(std::string_view text, const Position& at) 
   // After a line break, the text could define further keys.
   if (text.find_first_of("\r\n") != std::string_view::npos) return std::nullopt;
   static const Overrides none;
-  const std::string line = fmt::format("value = {}", text);
   try {
-    scan(line, Diagnostics({}, none));
-    const ::toml::table table = ::toml::parse(line);
-    return convert(*table.get("value"), {&at});
+    scan(fmt::format("value = {}", text), Diagnostics({}, none));
+    // A comment would hide the bracket, and a comma would add keys.
+    const ::toml::table table = ::toml::parse(fmt::format("braces = {{value = {}}}", text));
+    const ::toml::table& braces = *table.get("braces")->as_table();
+    if (braces.size() != 1) return std::nullopt;
+    return convert(*braces.get("value"), {&at});
   } catch (const ::toml::parse_error&) {
     return std::nullopt;
   } catch (const SceneError&) {

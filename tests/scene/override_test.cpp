@@ -105,6 +105,8 @@ TEST_CASE("an override without a target is refused with its path") {
         "--set body.top.position.3=1: error: \"3\" is not an index of an array of 3; indices count from 0");
   CHECK(complaints(chain, {{"body.rod7.mass", "1"}}) ==
         "--set body.rod7.mass=1: error: no body \"rod7\"; did you mean \"rod0\"?");
+  CHECK(complaints(chain, {{"body.top.mass", "1"}}) ==
+        "--set body.top.mass=1: error: no body \"top\"; did you mean \"joint.top\"?");
   CHECK(complaints(with_top(), {{"", "1"}})
             .starts_with("--set =1: error: unknown key \"\"; the keys are schema, "));
 }
@@ -135,6 +137,11 @@ TEST_CASE("the value of an override is checked like a value of the file") {
   CHECK(complaints(chain, {{"body.rod1.mass", "true"}}) ==
         "--set body.rod1.mass=true: error: \"mass\" of body \"rod1\" must be a number or a quantity in a "
         "string, got a boolean");
+  // A comment must not hide a part of a value.
+  CHECK(complaints(with_top(), {{"body.top.mass", "5 # 50"}}) ==
+        "--set body.top.mass=5 # 50: error: \"mass\" of body \"top\": cannot read \"5 # 50\": unexpected \"# "
+        "50\"");
+  CHECK(parsed(with_top(), {{"title", "\"a # b\""}}).title == "a # b");
   // A line break must not let a value add other keys.
   CHECK(complaints(with_top(), {{"run.end", "1\nbegin = 0.5"}}) != "");
 }

@@ -246,7 +246,7 @@ TEST_CASE("a wrong table gets a message with file, line and column") {
   const TableFolder folder;
   const std::pair<std::string, const char*> wrong[] = {
       {"", "x.csv:1:1: the file is empty; it needs a line with the names of its columns"},
-      {"t\n1\n", "x.csv:1:1: the file has one column; it needs an abscissa and a value"},
+      {"t\n1\n", "x.csv:1:1: the file has one column; it needs an abscissa and a value, separated by commas"},
       {"t,b\n0,1\n1,2\n", "x.csv:1:1: no column \"a\" after the first"},
       {"a,b\n0,1\n1,2\n", "x.csv:1:1: no column \"a\" after the first"},
       {"t,a,a [m]\n0,1,2\n", "x.csv:1:5: two columns are named \"a\""},

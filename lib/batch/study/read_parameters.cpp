@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "scene/overrides.hpp"
 #include "scene/toml.hpp"
 
 namespace torsor::batch {
@@ -28,6 +29,12 @@ Value listed(const Node& node) {
   return value;
 }
 
+/// The key of the scene that this key removes if both are set; empty if it removes none.
+std::string rival_of(const std::string& key) {
+  const std::string_view setting = scene::rival_setting(key);
+  return setting.empty() ? "" : fmt::format("integrator.{}", setting);
+}
+
 class ParameterReader {
  public:
   ParameterReader(const std::vector<TableReader>& tables, Study& study) : tables_(tables), study_(study) {}
@@ -42,6 +49,9 @@ class ParameterReader {
     parameter.key = table.text("key");
     if (!keys_.insert(parameter.key).second)
       table.error("key", fmt::format("\"{}\" is the key of two parameters", parameter.key));
+    if (const std::string rival = rival_of(parameter.key); keys_.contains(rival))
+      table.error("key", fmt::format("\"{}\" and \"{}\" exclude each other, and both are keys of parameters",
+                                     rival, parameter.key));
     const std::string kind = table.text("kind");
     if (kind != "list" && kind != "rotation") parameter.unit = table.text("unit");
     if (kind == "list") {

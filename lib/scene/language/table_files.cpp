@@ -111,7 +111,8 @@ class ColumnReader {
       if ((wanted || names.size() == 1) && open != cell.npos)
         set_unit(cell.substr(open + 1, cell.size() - open - 2), wanted ? y_unit_ : x_unit_);
     }
-    if (names.size() < 2) return refuse(line_, "the file has one column; it needs an abscissa and a value");
+    if (names.size() < 2)
+      return refuse(line_, "the file has one column; it needs an abscissa and a value, separated by commas");
     width_ = names.size();
     if (at_ == 0)
       refuse(line_, fmt::format("no column \"{:.60}\" after the first{}", column_,
