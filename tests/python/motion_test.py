@@ -79,6 +79,8 @@ class Arrays(unittest.TestCase):
         for call in (lambda: self.motion[0], lambda: self.motion[1:3], lambda: list(self.motion)):
             with self.assertRaisesRegex(TypeError, "a column is named by a string"):
                 call()
+        with self.assertRaisesRegex(TypeError, "a body is named by a string, not by 0"):
+            self.motion.body(0)
 
     def test_a_state_may_have_dots_in_its_name(self):
         columns = [("t", "s"), ("body.a.x", "m"), ("body.a.y", "m")]
@@ -146,6 +148,15 @@ class Files(unittest.TestCase):
             again = torsor.read(file)
             self.assertEqual(again.status, motion.status)
             self.assertFalse(again.good)
+
+    def test_the_name_of_a_file_has_no_nul_character(self):
+        motion = torsor.load("heavy_top_bruls").run(end=0.1)
+        with tempfile.TemporaryDirectory() as place:
+            name = place + "/one\0two.h5"
+            for use in (motion.save, torsor.read, torsor.load, torsor.Batch, lambda file: torsor.batch("heavy_tops", file)):
+                with self.assertRaisesRegex(ValueError, "NUL character"):
+                    use(name)
+            self.assertEqual(list(pathlib.Path(place).iterdir()), [])
 
     def test_files_of_other_kinds_are_not_replaced(self):
         motion = torsor.load("heavy_top_bruls").run(end=0.01)

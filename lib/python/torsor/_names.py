@@ -1,9 +1,18 @@
-"""Suggestions for misspelt names."""
+"""Names of files, and suggestions for misspelt names."""
 
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable
+
+
+def file_name(path: str | os.PathLike[str]) -> str:
+    """The name of a file or folder. C++ would open a file of another name if it had a NUL character."""
+    name = os.fsdecode(path)
+    if "\0" in name:
+        raise ValueError("the name of a file has a NUL character")
+    return name
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

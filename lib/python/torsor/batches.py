@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._names import file_name
 from .comparison import check_threads
 from .scene import folders
 
@@ -24,7 +25,7 @@ class Batch:
     """The runs of a study in a folder. `torsor.batch` runs one; `Batch(folder)` reads one, also while it runs."""
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = os.fspath(folder)
+        self.folder = file_name(folder)
 
     def table(self, *columns: str, where: str = "", timings: bool = False) -> dict[str, Column]:
         """Columns of the table of the cases, as arrays by name.
@@ -35,7 +36,7 @@ class Batch:
         """
         text = _core.table_text(self.folder, where, list(columns), timings)
         rows = list(csv.reader(line for line in text.splitlines() if not line.startswith("#")))
-        return {name: _array([row[place] for row in rows[1:]]) for place, name in enumerate(rows[0])}
+        return {name: _array(name, [row[place] for row in rows[1:]]) for place, name in enumerate(rows[0])}
 
     def to_pandas(self, *columns: str, where: str = "", timings: bool = False) -> Any:
         """The same as a pandas.DataFrame."""
@@ -47,8 +48,10 @@ class Batch:
         return f"<Batch {self.folder}>"
 
 
-def _array(cells: list[str]) -> Column:
-    """Numbers if every cell is a number or empty, else texts."""
+def _array(name: str, cells: list[str]) -> Column:
+    """Numbers if every cell is a number or empty, else texts. Messages are texts even if all are empty."""
+    if name == "message":
+        return np.array(cells, dtype=str)
     try:
         return np.array([float(cell) if cell else np.nan for cell in cells])
     except ValueError:
@@ -87,7 +90,7 @@ def batch(
     bar = progress is True and sys.stderr.isatty()
     told = _show_bar if bar else progress if callable(progress) else None
     try:
-        _core.run_study(folders(), os.fspath(study), os.fspath(folder), threads, lanes, resume, force, told)
+        _core.run_study(folders(), file_name(study), file_name(folder), threads, lanes, resume, force, told)
     finally:
         if bar:
             sys.stderr.write(_ERASE)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._names import file_name
 from .motion import Motion
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Comparison:
         suffix = pathlib.Path(path).suffix
         if suffix not in (".html", ".svg", ".csv"):
             raise ValueError(f'the name of a comparison ends in .html, .svg or .csv, not in "{suffix}"')
-        self._core.save(os.fspath(path), suffix[1:], force)
+        self._core.save(file_name(path), suffix[1:], force)
 
     def _repr_html_(self) -> str:
         return self._core.svg()
@@ -139,7 +140,7 @@ def compare(
             reference.save(file)
             reference = file
         source = _core.SceneSource(text, scene.file, scene._source.folder)
-        place = os.path.join(temporary, "comparison") if folder is None else os.fspath(folder)
+        place = os.path.join(temporary, "comparison") if folder is None else file_name(folder)
         core = _core.Comparison(
             source,
             place,
@@ -150,7 +151,7 @@ def compare(
             _listed(constraints),
             list(steps),
             list(tolerances),
-            os.fspath(reference),
+            file_name(reference),
             threads,
             case_wall_limit,
         )

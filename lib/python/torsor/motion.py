@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._names import nearest
+from ._names import file_name, nearest
 from .errors import ResultError
 
 Array = npt.NDArray[np.float64]
@@ -271,6 +271,8 @@ class Values(Generic[Column]):
         return list(self._columns.parts.get(kind, ()))
 
     def _part(self, kind: str, name: str) -> str:
+        if not isinstance(name, str):
+            raise TypeError(f'a {kind.replace("_", " ")} is named by a string, not by {name!r}')
         known = self._columns.parts.get(kind, {})
         if name not in known:
             raise ResultError(f'no {kind.replace("_", " ")} "{name}"{nearest(name, known)}')
@@ -513,7 +515,7 @@ class Motion(Values[Array]):
         suffix = pathlib.Path(path).suffix
         if suffix not in (".h5", ".csv"):
             raise ValueError(f'the name of a result ends in .h5 or .csv, not in "{suffix}"')
-        self._core.save(os.fspath(path), suffix[1:], force)
+        self._core.save(file_name(path), suffix[1:], force)
 
     def plot(self, *columns: str, axes: Any = None) -> Any:
         """Draws columns over time with matplotlib, by default the energies and their drift ("drift"). Returns the axes.
@@ -572,7 +574,7 @@ class Motion(Values[Array]):
             folder = tempfile.mkdtemp(prefix="torsor-")
             path = os.path.join(folder, f"{_core.file_label(self.name)}.html")
         page = pathlib.Path(path)
-        self._core.save_replay(os.fspath(page), list(columns), force)
+        self._core.save_replay(file_name(page), list(columns), force)
         if open:
             webbrowser.open(page.resolve().as_uri())
         return page
@@ -584,4 +586,4 @@ class Motion(Values[Array]):
 
 def read(path: str | os.PathLike[str]) -> Motion:
     """Reads a result: an .h5 file, or the folder that has one. Raises ResultError and FileError."""
-    return Motion(_core.Motion(os.fspath(path)))
+    return Motion(_core.Motion(file_name(path)))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _build, _core, _toml
+from ._names import file_name
 from .comparison import Comparison, compare
 from .errors import RunError
 from .motion import Array, Columns, Motion, Sample
@@ -276,7 +277,7 @@ def load(
     """
     if isinstance(source, Mapping):
         return Scene(_core.SceneSource(_toml.document(source), name + ".toml"), functions=functions)
-    return Scene(_core.SceneSource(folders().find_scene(os.fspath(source))), functions=functions)
+    return Scene(_core.SceneSource(folders().find_scene(file_name(source))), functions=functions)
 
 
 def loads(text: str, *, name: str = "scene", functions: Functions | None = None) -> Scene:
