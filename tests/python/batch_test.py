@@ -66,6 +66,8 @@ class Comparisons(unittest.TestCase):
         scene = torsor.load("heavy_top_slow")
         with self.assertRaisesRegex(ValueError, "steps or tolerances, not both"):
             scene.compare("rkmk4", steps=np.array([0.01, 0.02]), tolerances=[1e-6])
+        with self.assertRaisesRegex(ValueError, "empty name"):
+            scene.compare(["", "rkmk4"], steps=[0.01])
         with self.assertRaisesRegex(ValueError, "threads must be 0.*not -1"):
             scene.compare("rkmk4", steps=[0.01], threads=-1)
         with tempfile.TemporaryDirectory() as folder:
@@ -87,6 +89,7 @@ class Batches(unittest.TestCase):
             self.assertEqual(set(table["status"]), {"reached-end"})
             masses = table["body.top.mass"]
             self.assertTrue(np.all((10 <= masses) & (masses <= 20)))
+            self.assertEqual(list(table["message"]), [""] * len(masses))
             heights = batch.table("body.top.z")["body.top.z"]
             for mass, height in zip(masses, heights):
                 self.assertEqual(scene.run(settings={"body.top.mass": mass}).body("top").x[-1, 2], height)

@@ -274,6 +274,17 @@ std::filesystem::path run_cases(const Study& study, const CompareOptions& option
   run_batch(study, batch);
   return batch.folder;
 }
+
+/// An empty name would stand for the setting of the scene, under a label that does not say so.
+void refuse_empty_names(const CompareOptions& options) {
+  for (const auto* list :
+       {&options.methods, &options.groups, &options.formulations, &options.connections, &options.constraints})
+    if (std::find(list->begin(), list->end(), "") != list->end())
+      throw std::invalid_argument(
+          "a method, group, formulation, connection or treatment of constraints to compare has an empty "
+          "name");
+}
+
 }  // namespace
 
 scene::Overrides overrides_of(const Combination& combination) {
@@ -284,6 +295,7 @@ scene::Overrides overrides_of(const Combination& combination) {
 }
 
 Comparison compare(const scene::SceneSource& source, const CompareOptions& options) {
+  refuse_empty_names(options);
   if (!options.steps.empty() && !options.tolerances.empty())
     throw std::invalid_argument("a comparison has steps or tolerances, not both");
   const scene::Scene scene = source.scene();
