@@ -92,7 +92,7 @@ void add_geometry(CLI::App& app, Arguments& arguments) {
       "Print the geometry of a scene: groups, connections, constraints, screws, second fundamental form");
   add_scene_options(verb, arguments.geometry.scene, arguments.overrides);
   verb.add_option("--at", arguments.geometry.at, "Run the scene to this time first, s (default: its start)")
-      ->check(unnamed(CLI::Number))
+      ->check(finite_number(Least::any))
       ->type_name("T");
   verb.add_flag("--json", arguments.geometry.json, "Print JSON");
   auto* follow = verb.add_option("--follow", arguments.geometry.follow,
