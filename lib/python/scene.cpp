@@ -51,6 +51,16 @@ thread_local bool function_interrupted = false;
 /// The greatest number of exceptions that a run keeps.
 constexpr std::size_t most_failures = 1000;
 
+/// The number that a Python function returned.
+double number_of(const std::string& function, const py::object& returned) {
+  const double number = PyFloat_AsDouble(returned.ptr());
+  if (number != -1 || !PyErr_Occurred()) return number;
+  const py::error_already_set refused;
+  if (!refused.matches(PyExc_TypeError)) throw refused;
+  throw py::type_error("the function \"" + function + "\" must return a number; it returned " +
+                       py::repr(returned).cast<std::string>());
+}
+
 /// A Python function in formulas. Its exception ends the run, and `with_functions` throws it again.
 scene::SceneFunction function_of(const std::string& name, std::vector<std::string> inputs,
                                  const py::function& function) {
@@ -64,7 +74,7 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
             try {
               py::tuple arguments(count);
               for (std::size_t i = 0; i < count; ++i) arguments[i] = values[i];
-              return py::float_((*shared)(*arguments)).cast<double>();
+              return number_of(name, (*shared)(*arguments));
             } catch (const std::exception& error) {
               const std::string message = "function \"" + name + "\": " + error.what();
               if (!function_interrupted) failures_of_functions.push_back({message, std::current_exception()});
