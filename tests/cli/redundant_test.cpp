@@ -268,7 +268,7 @@ TEST_CASE(
   CHECK(passed >= 5);
 }
 
-TEST_CASE("rows that contradict each other only after the start end the run, and the message names the row") {
+TEST_CASE("if rows contradict each other only after the start, the run ends and its message names the row") {
   struct Case {
     const char *method, *treatment;
   };

@@ -122,10 +122,8 @@ std::string figure(const StoredResult& result, const std::vector<std::string>& c
 std::string invariants(const StoredResult& result) {
   std::string html =
       figure(result, {"kinetic", "potential", "energy", "work"}, "energy (J)", "Energies and work.");
-  html += figure(
-      result, {"drift"}, "drift (J)",
-      "Energy minus its value at the start and minus the work of forces without a potential: the error of "
-      "the method.");
+  html += figure(result, {"drift"}, "drift (J)",
+                 "Energy minus its value at the start and minus the work: the error of the method.");
   for (const ReportFigure& one : motion_kind(result.scene).figures(result.scene))
     html += figure(result, one.columns, one.label, one.caption, one.logarithmic);
   return html.empty() ? "<p class=\"soft\">All of them are zero at all times.</p>\n" : html;
