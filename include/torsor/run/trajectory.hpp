@@ -83,8 +83,8 @@ using SampleSink = std::function<void(const Sample&)>;
 /// events count `options.events` first, then `events`. If the forces cannot be evaluated at the start, the
 /// sample of the start has NaN accelerations and reactions.
 ///
-/// The method integrates the work (Invariants::work) along with the motion. Where the method takes
-/// only the mechanism itself (lie-verlet), the trapezoidal rule over its steps gives the work, to order 2.
+/// The method integrates the work (Invariants::work) along with the motion. Where the method takes only the
+/// mechanism itself (lie-verlet), the trapezoidal rule over its steps gives the work, to order 2.
 ///
 /// Throws std::invalid_argument when the options are not usable with the model: the method's
 /// `why_unsuitable`, an unknown name (with the nearest known one), an event of a joint, coordinate, body or

@@ -211,8 +211,8 @@ void KktSolver::solve(const double* r, const double* s, double* x, double* y, Mu
   if (which == Multipliers::least_norm) least_norm(y);
 }
 
-/// Prepares the least norm: by the states of self-stress, which cost less, if they are found and sparse; else by the
-/// reactions.
+/// Prepares the least norm: by the states of self-stress, which cost less, if they are found and sparse; else by
+/// the reactions.
 void KktSolver::Parts::prepare_norm() const {
   if (uses_coordinates && !stress) stress.emplace(*in_coordinates);
   if (uses_coordinates && stress->sparse() && stress->factor(A, scale, redundant_rows)) {
