@@ -1,8 +1,8 @@
 // Measures, for the saddle-point equations of mechanisms, the cost per body and the error of one
 // factorisation and solution. The mechanisms are chains of ball joints, chains of hinges with body masses
 // over four decades, ladders of four-bars with three redundant rows per loop, and square nets of ball joints.
-// The solver is compared with the sparse L D L^T of Eigen and, if it is installed, of CHOLMOD. Both need -1e-10
-// in place of the zero block.
+// The solver is compared with the sparse L D L^T of Eigen and, if it is installed, of CHOLMOD. Both need
+// -1e-10 in place of the zero block.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/SparseCholesky>

@@ -1,5 +1,6 @@
-// Measures the cost of the maps of groups: one by one in doubles (SO(3), SE(3)), over arrays in packs, and with
-// Eigen's conversions. Counters: `error`, the greatest difference from long double, and items per second.
+// Measures the cost of the maps of groups: one by one in doubles (SO(3), SE(3)), over arrays in packs, and
+// with Eigen's conversions. Counters: `error`, the greatest difference from long double, and items per
+// second.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Geometry>
@@ -39,8 +40,8 @@ class Columns {
   std::vector<Line> lines_;
 };
 
-/// Random tangent vectors, component i of element k at [i * count + k]. The last components, at most three, have
-/// a random direction and a random length up to the greatest angle.
+/// Random tangent vectors, component i of element k at [i * count + k]. The last components, at most three,
+/// have a random direction and a random length up to the greatest angle.
 Columns tangents(int dof, Angles angles) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(-1, 1);

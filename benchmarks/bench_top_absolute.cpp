@@ -1,8 +1,8 @@
-// Measures the cost of one second of motion of the heavy top as a constrained system: absolute coordinates, with three
-// constraint rows for the pivot. Generalized-alpha, explicit methods with projection and the half-explicit
-// method hemk5 are compared with IDA on the same motion. Counters at 1 s: `error`, m, of the mass centre; for
-// generalized-alpha also `error_v`, m/s, of the velocity of the mass centre, and `error_lambda`, N, of the
-// force in the pivot.
+// Measures the cost of one second of motion of the heavy top as a constrained system: absolute coordinates,
+// with three constraint rows for the pivot. Generalized-alpha, explicit methods with projection and the
+// half-explicit method hemk5 are compared with IDA on the same motion. Counters at 1 s: `error`, m, of the
+// mass centre; for generalized-alpha also `error_v`, m/s, of the velocity of the mass centre, and
+// `error_lambda`, N, of the force in the pivot.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Geometry>

@@ -21,7 +21,8 @@ double rounding_of(ConstrainedNewton::Level level, double c_v, double c_q, const
                       : (Newton::unit_of_velocity(c_v) + size_of(x.v)) / c_v);
 }
 
-/// A change below `rounding_factor` times the rounding counts as rounding, but only if it is also below `determined`.
+/// A change below `rounding_factor` times the rounding counts as rounding, but only if it is also below
+/// `determined`.
 constexpr double rounding_factor = 8, determined = 0.1;
 
 }  // namespace

@@ -41,8 +41,8 @@ void RankMonitor::begin_step() {
 }
 
 /// While redundant rows are left out, the condition is scaled such that, where these rows were last chosen,
-/// it is the same as with all rows. In the same way, it stays the same where the solver first changes to other
-/// unknowns. If the start turns out to have been near a loss of rank, the reference is set anew, at the
+/// it is the same as with all rows. In the same way, it stays the same where the solver first changes to
+/// other unknowns. If the start turns out to have been near a loss of rank, the reference is set anew, at the
 /// beginning of a step: other states need not be on the motion.
 bool RankMonitor::observe(const Pivots& pivots) {
   found_ = pivots, found_.growth = {};

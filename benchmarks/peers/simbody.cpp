@@ -56,8 +56,8 @@ class SimbodyPeer final : public Peer {
     state_ = start_;
   }
 
-  /// Starts with the angular velocity w (rad/s) of the first body relative to the ground. All other bodies are
-  /// at rest relative to their parents.
+  /// Starts with the angular velocity w (rad/s) of the first body relative to the ground. All other bodies
+  /// are at rest relative to their parents.
   void start(const SimTK::Vec3& w) {
     start_ = system_.realizeTopology();
     bodies_.front().setUToFitAngularVelocity(start_, w);

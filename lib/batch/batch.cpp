@@ -32,8 +32,8 @@ std::vector<std::filesystem::path> table_files(const Study& study) {
   return all;
 }
 
-/// Throws if the folder holds another batch, or if the study, the scene or the program has changed and `force`
-/// is not set. Returns a note for the ledger on the changes that `force` overrides, or an empty text.
+/// Throws if the folder holds another batch, or if the study, the scene or the program has changed and
+/// `force` is not set. Returns a note for the ledger on the changes that `force` overrides, or an empty text.
 std::string note_of(const Ledger& then, const Ledger::Facts& now, const Layout& columns,
                     const BatchOptions& options) {
   const std::filesystem::path& folder = options.folder;
@@ -259,8 +259,8 @@ class Session {
     committed_ = Clock::now();
   }
 
-  /// Whether the user cancels; called while the tables are written. Also updates the session in the ledger, so
-  /// that other processes see that this one is running.
+  /// Whether the user cancels; called while the tables are written. Also updates the session in the ledger,
+  /// so that other processes see that this one is running.
   bool cancelled_alive() {
     if (since(committed_) >= options_.checkpoint_s) {
       tell_session("");

@@ -29,7 +29,8 @@ struct FirstCase {
 };
 /// Throws SceneError, in which the index of an override is the index of the study's parameter.
 FirstCase first_case(const Study& study);
-/// The same with the reference run. Throws SceneError if this run does not reach its end, also if `cancelled` ends it.
+/// The same with the reference run. Throws SceneError if this run does not reach its end, also if `cancelled`
+/// ends it.
 FirstCase first_case_with_reference(const Study& study, const std::function<bool()>& cancelled);
 
 /// The columns of a study's table after the number of the case: parameters, then status and message, then

@@ -38,9 +38,9 @@ struct TablePlot {
   bool logarithmic_over = false;     ///< a logarithmic horizontal axis
 };
 
-/// The diagrams, with a mark for each case that did not fail. A line joins the marks of one value of `by`, in the order
-/// of the horizontal axis, if their cases differ by at most one other parameter. Throws QueryError for an unknown
-/// column, or if no case can be drawn, and IoError.
+/// The diagrams, with a mark for each case that did not fail. A line joins the marks of one value of `by`, in
+/// the order of the horizontal axis, if their cases differ by at most one other parameter. Throws QueryError
+/// for an unknown column, or if no case can be drawn, and IoError.
 std::vector<io::Plot> plots_of(const std::filesystem::path& folder, const TablePlot& plot);
 
 /// Whether the folder holds a batch.

@@ -63,8 +63,8 @@ void write(const batch::Comparison& all, const fs::path& folder, bool force) {
   io::write_text(folder / "compare.html", comparison_page(all), {io::page_mark, force});
 }
 
-/// Throws if a file of the comparison exists and must not be replaced, such as a table that the scene reads. This
-/// function is called before the runs, so that no run is lost.
+/// Throws if a file of the comparison exists and must not be replaced, such as a table that the scene reads.
+/// This function is called before the runs, so that no run is lost.
 void check_comparison_files(const fs::path& folder, bool force, const scene::Scene& scene) {
   io::check_overwrite(folder / "compare.csv", io::keep_tables({batch::comparison_mark, force}, scene));
   io::check_overwrite(folder / "compare.svg", {io::svg_mark, force});

@@ -29,8 +29,8 @@ std::string row_traits(const RowReport& row) {
   return to_string(row.level) + std::string(row.gives_way ? ", gives way to friction" : "");
 }
 
-/// Adds one line for each component, the greatest first. If there are more than `most`, the last line counts the
-/// others.
+/// Adds one line for each component, the greatest first. If there are more than `most`, the last line counts
+/// the others.
 void add_components(Rows& rows, const std::string& name, std::vector<NamedComponent> all,
                     std::size_t most = 12) {
   if (all.empty()) {

@@ -15,8 +15,8 @@ std::string number(double value, double scale = 0);
 /// Components with a common unit. The greatest of them is a scale too.
 std::string numbers(const Vec3& v, double scale = 0);
 
-/// Joins consecutive lines that differ in their first column alone: "link1 .. link100". If there are more than
-/// `most` lines, the last line counts the others.
+/// Joins consecutive lines that differ in their first column alone: "link1 .. link100". If there are more
+/// than `most` lines, the last line counts the others.
 Rows gathered(const Rows& rows, std::size_t most = 24);
 
 /// The class of the inertia of each body that has an attitude, its principal moments, and its principal axes

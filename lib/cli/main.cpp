@@ -45,7 +45,8 @@ int dispatch_compare(Arguments& arguments) {
   return compare_verb(arguments.compare);
 }
 
-/// Reads two integers with this character between them, and says whether the text is of this form and both fit in int.
+/// Reads two integers with this character between them, and says whether the text is of this form and both
+/// fit in int.
 bool read_two(std::string_view text, char between, int& first, int& second) {
   const auto read = [&text](int& number) {
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);

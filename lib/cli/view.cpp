@@ -21,8 +21,8 @@ std::string file_of(const PictureArguments& arguments, const io::StoredResult& r
   return arguments.file.value_or((result.file.parent_path() / name).string());
 }
 
-/// A page or a plot replaces only files of its own kind, unless --force is given, and never a file of the result: the
-/// table of the run stands beside the HDF5 file.
+/// A page or a plot replaces only files of its own kind, unless --force is given, and never a file of the
+/// result: the table of the run stands beside the HDF5 file.
 io::Overwrite over(const PictureArguments& arguments, const io::StoredResult& result, std::string mark) {
   return {std::move(mark), arguments.force, {result.file, fs::path(result.file).replace_extension(".csv")}};
 }

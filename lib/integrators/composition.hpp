@@ -19,10 +19,9 @@ struct CompositionTable {
 ///
 /// With m_i the middle of substep i, the order is 4 if sum gamma_i^3 = 0, and 6 if in addition sum gamma_i^5
 /// = 0 and sum gamma_i^3 m_i^2 = 0. Psi preserves the properties of Phi: the group, the constraints, time
-/// symmetry and the symplectic form. Some substeps go backward in time; in these, friction makes motions grow.
-/// The ends of all substeps lie within the step. A step is rejected if one of its substeps turns a rotation by
-/// pi or more.
-/// Hairer, Lubich, Wanner, Geometric Numerical Integration, II.4, V.3.2.
+/// symmetry and the symplectic form. Some substeps go backward in time; in these, friction makes motions
+/// grow. The ends of all substeps lie within the step. A step is rejected if one of its substeps turns a
+/// rotation by pi or more. Hairer, Lubich, Wanner, Geometric Numerical Integration, II.4, V.3.2.
 class Composition final : public Stepper {
  public:
   Composition(std::unique_ptr<Stepper> method, const CompositionTable& table);

@@ -26,8 +26,8 @@ class OutputFile {
   std::string bytes;
   void spill();
   void flush();
-  /// Writes the remaining bytes and flushes the file to the disk. Throws IoError also if its name is that of a file that
-  /// must not be replaced.
+  /// Writes the remaining bytes and flushes the file to the disk. Throws IoError also if its name is that of
+  /// a file that must not be replaced.
   void complete();
   /// Removes the earlier file of this name. Call `complete` first.
   void remove_earlier();

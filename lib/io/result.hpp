@@ -51,8 +51,8 @@ class ResultWriter {
   ResultWriter& operator=(const ResultWriter&) = delete;
 
   void add(const Sample& sample);
-  /// Completes the files with the summary of the run, and returns their paths. No file appears, or replaces an earlier
-  /// one, before all are complete.
+  /// Completes the files with the summary of the run, and returns their paths. No file appears, or replaces
+  /// an earlier one, before all are complete.
   std::vector<std::filesystem::path> finish(const Trajectory& trajectory);
 
  private:

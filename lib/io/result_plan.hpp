@@ -7,8 +7,9 @@
 
 namespace torsor::io {
 
-/// The number of outputs for these options, with the start and the end. A listed time that is also on the grid of
-/// outputs, or is the start or the end, counts twice. 0 if each step is an output and the number of steps is not known.
+/// The number of outputs for these options, with the start and the end. A listed time that is also on the
+/// grid of outputs, or is the start or the end, counts twice. 0 if each step is an output and the number of
+/// steps is not known.
 double planned_outputs(const SimulationOptions& options);
 
 /// The columns of the result table of a scene, from a run of duration zero. Throws std::invalid_argument if

@@ -14,9 +14,10 @@ namespace torsor::io {
 class Hdf5File;
 
 /// Whole trajectories of many cases as one HDF5 file, format `torsor/segment/1`, with one dataset [sample,
-/// column] per case, under the name of the case. The columns of a dataset are those of `/columns`, in the units
-/// of `/units`, or those of `/<name>_columns` if the case has other columns. The data are written to the disk as
-/// cases are added; the file gets its name only when it is complete. Not thread-safe. Throws IoError.
+/// column] per case, under the name of the case. The columns of a dataset are those of `/columns`, in the
+/// units of `/units`, or those of `/<name>_columns` if the case has other columns. The data are written to
+/// the disk as cases are added; the file gets its name only when it is complete. Not thread-safe. Throws
+/// IoError.
 class TrajectorySegment {
  public:
   TrajectorySegment(const std::filesystem::path& path, const std::vector<Column>& columns);

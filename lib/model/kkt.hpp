@@ -15,9 +15,9 @@ struct KktGraph {
     /// Whether the constraint also resists a common rigid motion of its bodies. A constraint on one body
     /// always does.
     bool grounded = false;
-    /// Pairs (body, constraint): the constraint is a joint of the body, and if no other constraint acts on the body,
-    /// the row of this constraint moves the body in a freedom of that joint. Only for constraints of one row, which
-    /// come after their joints; otherwise KktSolver throws std::invalid_argument.
+    /// Pairs (body, constraint): the constraint is a joint of the body, and if no other constraint acts on
+    /// the body, the row of this constraint moves the body in a freedom of that joint. Only for constraints
+    /// of one row, which come after their joints; otherwise KktSolver throws std::invalid_argument.
     std::vector<std::pair<int, int>> moves = {};
     /// The body that this joint connects to its parent in the spanning tree; -1: no such joint. Its rows act
     /// on the body and the parent alone, and should be independent and always act: they may define
@@ -59,9 +59,9 @@ struct KktGraph {
 /// If iterative refinement does not converge, a general sparse factorisation (Eigen's SparseLU) solves the
 /// equations; `general_solutions` counts these cases.
 ///
-/// One object serves one thread. After the first `factor`, `solve` and `least_norm`, only this general factorisation,
-/// the first one without joint coordinates and the first least norm in which a redundant row depends on other loops
-/// allocate memory. The arguments of a call must not overlap.
+/// One object serves one thread. After the first `factor`, `solve` and `least_norm`, only this general
+/// factorisation, the first one without joint coordinates and the first least norm in which a redundant row
+/// depends on other loops allocate memory. The arguments of a call must not overlap.
 class KktSolver {
  public:
   /// A row is redundant if its pivot is below this fraction of its doubt.
@@ -104,15 +104,17 @@ class KktSolver {
 
   /// Greatest ratio of a row's size to its pivot over the rows that are not redundant; 1 without rows. It is
   /// a lower estimate of the condition number of A G^-1 A^T scaled to unit diagonal: y has a relative
-  /// rounding error of about this ratio times 2e-16. The caller decides which ratio means a singular configuration.
+  /// rounding error of about this ratio times 2e-16. The caller decides which ratio means a singular
+  /// configuration.
   double pivot_growth() const;
   int pivot_growth_row() const;  ///< the row with this ratio, -1 if no ratio is above 1
-  /// True if constraints close loops, so that rows of one constraint can depend on rows of others. Also true for
-  /// a constraint between two free bodies, which the elimination does not pair with one of them.
+  /// True if constraints close loops, so that rows of one constraint can depend on rows of others. Also true
+  /// for a constraint between two free bodies, which the elimination does not pair with one of them.
   bool has_loops() const;
   /// The ratio by row, 0 in redundant rows.
   const std::vector<double>& row_growth() const;
-  /// Whether the last factorisation has joint coordinates as unknowns. The ratios of its rows are other ones then.
+  /// Whether the last factorisation has joint coordinates as unknowns. The ratios of its rows are other ones
+  /// then.
   bool uses_coordinates() const;
   int passes() const;              ///< refinements in the last `solve`
   long general_solutions() const;  ///< solutions by the general factorisation since construction

@@ -105,7 +105,8 @@ py::dict dict_of(const batch::BatchState& state) {
   return all;
 }
 
-/// Calls a Python function with the state of the batch, at most ten times a second. Its exception stops the batch.
+/// Calls a Python function with the state of the batch, at most ten times a second. Its exception stops the
+/// batch.
 std::function<void(const batch::BatchState&)> progress_call(const py::object& function,
                                                             Interruption& interruption) {
   using Clock = std::chrono::steady_clock;

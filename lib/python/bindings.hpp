@@ -21,9 +21,9 @@ void add_groups(py::module_& module);
 void add_group_fields(py::module_& module);
 
 /// While a computation has released the GIL, `pending` asks Python, at most every 100 ms, whether a signal
-/// came, such as that of Ctrl-C. If the handler of the signal raised an exception, `pending` returns true, and
-/// `rethrow` throws the exception. Any thread may call `pending` at any rate; Python handles signals in its
-/// main thread. A call that asks Python first waits for the GIL, usually at most 5 ms.
+/// came, such as that of Ctrl-C. If the handler of the signal raised an exception, `pending` returns true,
+/// and `rethrow` throws the exception. Any thread may call `pending` at any rate; Python handles signals in
+/// its main thread. A call that asks Python first waits for the GIL, usually at most 5 ms.
 class Interruption {
  public:
   bool pending();

@@ -227,8 +227,8 @@ class FieldIntegration {
   }
 
   /// Takes a step from t to next_ and returns its error relative to the tolerance. If the error is small
-  /// enough, also adds the rows of the step and finds the slope at its end. If any of this is not finite, adds
-  /// no row and returns infinity or NaN.
+  /// enough, also adds the rows of the step and finds the slope at its end. If any of this is not finite,
+  /// adds no row and returns infinity or NaN.
   double try_step(double t, double direction, const detail::ControlledSteps<double>::Next& step,
                   double tolerance) {
     why_.clear();
@@ -303,8 +303,8 @@ FieldMotion run_method(const PythonField& field, const Vec& start, std::span<con
   return integration.equal(steps);
 }
 
-/// The pair of Fehlberg is not listed, since rkmk-dop853 has its order with fewer evaluations. cf4 takes equal
-/// steps only: under a tolerance, rkmk-dopri5 has a higher order.
+/// The pair of Fehlberg is not listed, since rkmk-dop853 has its order with fewer evaluations. cf4 takes
+/// equal steps only: under a tolerance, rkmk-dopri5 has a higher order.
 constexpr FieldMethod field_methods[] = {{"rkmk-dopri5", true, run_method<RkmkDopri5, true>},
                                          {"rkmk-dop853", true, run_method<RkmkDop853, true>},
                                          {"rkmk4", false, run_method<Rkmk4, false>},

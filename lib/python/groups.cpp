@@ -196,8 +196,8 @@ std::vector<GroupMap> group_maps() {
 
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-/// Applies a map to each row. Both arguments are arrays (n, size); the package has checked their shapes. Elements
-/// that have a NaN pass: their values have a NaN too.
+/// Applies a map to each row. Both arguments are arrays (n, size); the package has checked their shapes.
+/// Elements that have a NaN pass: their values have a NaN too.
 Array mapped(const GroupMap& map, const Array& a, const Array& b) {
   const py::ssize_t n = a.shape(0);
   if (a.ndim() != 2 || a.shape(1) != map.first ||

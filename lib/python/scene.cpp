@@ -42,9 +42,9 @@ struct FunctionFailure {
   std::exception_ptr exception;
 };
 
-/// The last exceptions of Python functions in the run of this thread, and whether the last one is an interruption such
-/// as KeyboardInterrupt. An interruption stays the last one until the run ends, though the run may call functions again
-/// before.
+/// The last exceptions of Python functions in the run of this thread, and whether the last one is an
+/// interruption such as KeyboardInterrupt. An interruption stays the last one until the run ends, though the
+/// run may call functions again before.
 thread_local std::deque<FunctionFailure> failures_of_functions;
 thread_local bool function_interrupted = false;
 
@@ -105,8 +105,8 @@ auto with_functions(const F& f) {
   }
 }
 
-/// Calls f while other threads of Python run, and while no other run uses the scene. Exceptions of functions of
-/// Python pass through.
+/// Calls f while other threads of Python run, and while no other run uses the scene. Exceptions of functions
+/// of Python pass through.
 template <class F>
 auto alone(Ready& ready, const F& f) {
   if (ready.runner == std::this_thread::get_id())
@@ -121,9 +121,9 @@ auto alone(Ready& ready, const F& f) {
   });
 }
 
-/// Runs a scene. The search for events evaluates functions also at states beside the motion, where they may raise an
-/// exception. A run that does not need the value goes on, and the exception is forgotten. After the exception that
-/// ended the run, whose message the run reports, the last output may call functions again.
+/// Runs a scene. The search for events evaluates functions also at states beside the motion, where they may
+/// raise an exception. A run that does not need the value goes on, and the exception is forgotten. After the
+/// exception that ended the run, whose message the run reports, the last output may call functions again.
 Trajectory run_with_functions(Ready& ready, SimulationOptions options, const SampleSink& sink) {
   options.cancelled = [cancelled = std::move(options.cancelled)] {
     return function_interrupted || cancelled();

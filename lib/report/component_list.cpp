@@ -93,8 +93,8 @@ ComponentList::Sizes ComponentList::product(Sizes a, Sizes b) {
   return sizes;
 }
 
-/// The components that are greater than the rounding of these terms and of the greatest component. A component
-/// that is not finite is kept.
+/// The components that are greater than the rounding of these terms and of the greatest component. A
+/// component that is not finite is kept.
 ComponentList::List ComponentList::kept(const All& all, Sizes terms) {
   constexpr double rounding = 1e-12;
   Sizes sizes = greatest(all);

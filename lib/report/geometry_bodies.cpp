@@ -54,7 +54,8 @@ RotationMetricReport rotation_metric(const Matrix<double, G::dof>& inertia,
   return {nearest.factor, nearest.distance, geometry::compatibility(zero, strong, inertia).strong};
 }
 
-/// The weak residual in a basis of vectors of about unit length, so that masses do not hide moments of inertia.
+/// The weak residual in a basis of vectors of about unit length, so that masses do not hide moments of
+/// inertia.
 template <int n>
 double weak_of_unit_vectors(const geometry::Tensor3<double, n>& L, const geometry::Tensor3<double, n>& strong,
                             const Matrix<double, n>& inertia) {
@@ -205,7 +206,8 @@ std::vector<InvariantGroup> invariant_groups(const Model& model) {
     groups.push_back({model.body[link], model.kind[link], model.group[link], model.X_MB[link].R.matrix(),
                       Eigen::MatrixXd(n, n)});
   }
-  // The metric does not couple the velocities of different links, so that one momentum gives a column for each link.
+  // The metric does not couple the velocities of different links, so that one momentum gives a column for
+  // each link.
   Vec p(model.nv());
   for (int i = 0; i < 6; ++i) {
     Vec w = Vec::Zero(model.nv());

@@ -97,7 +97,8 @@ Residuals residuals(const MechanismSystem& system, Offset& offset, const SampleP
   out.directions = allowed_directions(system, at.t, at.q, sampled);
   const Eigen::Index k = out.directions.cols();
   out.S1.setZero(k, k), out.S2.setZero(k);
-  // G(nu, Y) = 0 for all allowed fields Y. Where nu = 0, its derivative along X gives G(X(nu), Y) = 0: S1 = 0.
+  // G(nu, Y) = 0 for all allowed fields Y. Where nu = 0, its derivative along X gives G(X(nu), Y) = 0: S1 =
+  // 0.
   if (offset.none(at)) return out;
   const Vec nu = offset.nu(at), nu_B = offset.of_bodies(at, nu);
   out.G_nu_nu = metric_product(system, at.t, at.q, nu, nu);

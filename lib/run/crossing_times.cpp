@@ -46,9 +46,9 @@ double CrossingTimes::locate(const LeftSide& left, const SwitchingStep& step) {
   return zero_between(std::cref(along), step.t, from, left.s, at_from, along(left.s));
 }
 
-/// Many functions may leave their sides at one time. A function that is still on its side when another one leaves need
-/// not be located, and one evaluation shows this for all functions. Of the functions that leave earlier, the one whose
-/// chord is first at 0 is located next.
+/// Many functions may leave their sides at one time. A function that is still on its side when another one
+/// leaves need not be located, and one evaluation shows this for all functions. Of the functions that leave
+/// earlier, the one whose chord is first at 0 is located next.
 double CrossingTimes::find_first(const SwitchingStep& step, const Vec& at_start,
                                  std::vector<LeftSide>& left) {
   const double near = time_resolution(step.t + step.h);

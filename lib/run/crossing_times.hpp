@@ -11,8 +11,8 @@ namespace torsor::mechanics {
 /// The time of an event that does not occur.
 inline constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Values of switching functions are limited to this size, because interpolation between infinite values gives NaN.
-/// Its square is finite.
+/// Values of switching functions are limited to this size, because interpolation between infinite values
+/// gives NaN. Its square is finite.
 inline constexpr double largest_switching_value = 1e150;
 
 /// A step of size h from (t, x) to x_end with its switching functions held on `sides`.
@@ -33,8 +33,9 @@ struct LeftSide {
   double chord = 0;   ///< where its chord up to the time of another crossing is 0, as a fraction of this time
 };
 
-/// The value of a switching function times its side: negative on the other side. The side 0 counts as 1. If a branch
-/// that is not taken evaluates to NaN, its switching functions are NaN too and count as on their sides.
+/// The value of a switching function times its side: negative on the other side. The side 0 counts as 1. If a
+/// branch that is not taken evaluates to NaN, its switching functions are NaN too and count as on their
+/// sides.
 double on_side(int kink, const Vec& values, const std::vector<signed char>& sides);
 
 /// Exponents n. A switching function that is not on its side at the start of a step, or rests at 0, is
@@ -47,9 +48,9 @@ class CrossingTimes {
   /// `switching`: nullptr if the field is smooth.
   explicit CrossingTimes(const Switching* switching);
 
-  /// The first time after the start of the step at which a function in `left` leaves its side, s; infinite if all rest
-  /// at 0. Sets LeftSide::at at least for the functions that leave within the resolution of time after the first time.
-  /// `at_start`: the values of the switching functions at the start of the step.
+  /// The first time after the start of the step at which a function in `left` leaves its side, s; infinite if
+  /// all rest at 0. Sets LeftSide::at at least for the functions that leave within the resolution of time
+  /// after the first time. `at_start`: the values of the switching functions at the start of the step.
   double find_first(const SwitchingStep& step, const Vec& at_start, std::vector<LeftSide>& left);
 
   /// The switching functions at the time s after the start of a step; if `of_time`, those of the time alone.

@@ -45,8 +45,9 @@ bool one_begins_other(std::string_view a, std::string_view b) {
 std::string_view nearest_name(std::string_view written, const std::vector<std::string_view>& known) {
   if (written.empty() || written.size() > 64) return {};
   std::string_view nearest;
-  // One edit is allowed for every two letters, but at least one and at most three. Distances count half edits.
-  // If one name begins with the other ("stepsize" for "step"), the distance is at most one and a half edits.
+  // One edit is allowed for every two letters, but at least one and at most three. Distances count half
+  // edits. If one name begins with the other ("stepsize" for "step"), the distance is at most one and a half
+  // edits.
   int least = 2 * std::clamp<int>(static_cast<int>(written.size()) / 2, 1, 3) + 1;
   for (std::string_view candidate : known) {
     if (candidate.size() > 64) continue;

@@ -19,13 +19,13 @@ class EnergyAccount {
  public:
   /// Adds a sample, and updates the drift of the trajectory.
   void add(double t, const EnergyBalance& now, Trajectory& trajectory);
-  /// Adds the magnitudes at a state between samples to the bounds: all samples may lie at turning points, where the
-  /// kinetic energy is 0.
+  /// Adds the magnitudes at a state between samples to the bounds: all samples may lie at turning points,
+  /// where the kinetic energy is 0.
   void widen(const EnergyBalance& between);
 
-  /// Changes the status from reached_end or event to energy_lost if the errors of the steps do not explain the
-  /// drift. The exact motion conserves energy minus work, so the energy errors of the steps add up, and none of
-  /// them grows later:
+  /// Changes the status from reached_end or event to energy_lost if the errors of the steps do not explain
+  /// the drift. The exact motion conserves energy minus work, so the energy errors of the steps add up, and
+  /// none of them grows later:
   ///
   ///   with a tolerance, if no work has to be integrated and the energy per error is known,
   ///       drift <= sum of the errors that the steps were allowed x greatest energy per error
@@ -35,9 +35,9 @@ class EnergyAccount {
   ///       drift <= greatest kinetic energy + greatest work so far + sqrt(eps) x greatest energy.
   ///       A method that damps fast motions may lose more.
   ///
-  /// In the second case, the run gets a note if the drift exceeds a hundredth of the greatest kinetic energy and
-  /// work, plus sqrt(eps) x greatest energy: velocities then have errors of half a percent or more. If a method
-  /// that damps fast motions has lost the energy, the note gives this as a possible cause. Runs with
+  /// In the second case, the run gets a note if the drift exceeds a hundredth of the greatest kinetic energy
+  /// and work, plus sqrt(eps) x greatest energy: velocities then have errors of half a percent or more. If a
+  /// method that damps fast motions has lost the energy, the note gives this as a possible cause. Runs with
   /// `reduced_order` and of SystemInCoordinates without `keeps_energy` are not judged.
   ///
   /// `step_errors`: the sum of the errors that the steps were allowed.

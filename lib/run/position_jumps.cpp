@@ -23,8 +23,8 @@ void PositionJumps::evaluate(double t, Rows& rows) {
   constrained_->velocity_residual(t, q_, at_rest_, rows.a0);
 }
 
-/// Sets middle_ to the rows at an instant between begin_ and end_. A function such as atan2(0, t) has no value at the
-/// instant of its jump; another instant is then taken.
+/// Sets middle_ to the rows at an instant between begin_ and end_. A function such as atan2(0, t) has no
+/// value at the instant of its jump; another instant is then taken.
 void PositionJumps::evaluate_between() {
   const double h = end_.t - begin_.t;
   try {
@@ -36,8 +36,8 @@ void PositionJumps::evaluate_between() {
 }
 
 /// The row whose change the rates at both ends explain least; -1 if they explain all changes. `missed`: the
-/// size of the difference between the change of this row and h times the mean of its rates. The rates explain a
-/// change if this difference is at most h/2 times the greater rate plus rounding.
+/// size of the difference between the change of this row and h times the mean of its rates. The rates explain
+/// a change if this difference is at most h/2 times the greater rate plus rounding.
 int PositionJumps::worst(const Rows& begin, const Rows& end, double& missed) const {
   const double h = end.t - begin.t, least = std::sqrt(std::numeric_limits<double>::epsilon());
   int row = -1;

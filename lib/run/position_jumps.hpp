@@ -6,8 +6,9 @@
 
 namespace torsor::mechanics {
 
-/// Watches the positions of constraint rows as functions of t alone. A position must not jump, as an angle by atan2 can
-/// from pi to -pi: no velocity follows a jump, and a projection may take the motion to the other side of the jump.
+/// Watches the positions of constraint rows as functions of t alone. A position must not jump, as an angle by
+/// atan2 can from pi to -pi: no velocity follows a jump, and a projection may take the motion to the other
+/// side of the jump.
 class PositionJumps {
  public:
   explicit PositionJumps(const System& system);

@@ -7,8 +7,8 @@
 #include "make_stepper.hpp"
 #include "step_loop.hpp"
 
-/// One run of a system. A sampler takes its states: `take(t, x, work)` at each output, `look(t, x, work)` at some
-/// states between them, `judge(...)` at the end.
+/// One run of a system. A sampler takes its states: `take(t, x, work)` at each output, `look(t, x, work)` at
+/// some states between them, `judge(...)` at the end.
 namespace torsor::mechanics {
 
 template <class Sampler>

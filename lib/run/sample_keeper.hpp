@@ -10,8 +10,8 @@
 
 namespace torsor::mechanics {
 
-/// Keeps the samples of a run in its trajectory, with the energy account, and passes them to the sink. If there
-/// is a sink, the trajectory keeps only the first and the last sample.
+/// Keeps the samples of a run in its trajectory, with the energy account, and passes them to the sink. If
+/// there is a sink, the trajectory keeps only the first and the last sample.
 class SampleKeeper {
  public:
   SampleKeeper(const SampleSink& sink, Trajectory& trajectory) : sink_(sink), trajectory_(trajectory) {}
@@ -48,8 +48,8 @@ class SampleKeeper {
     failure_ = error;
   }
 
-  /// Adds only the magnitudes of the energies at a state between outputs; `balance` gives them. A state at which the
-  /// forces cannot be evaluated adds nothing.
+  /// Adds only the magnitudes of the energies at a state between outputs; `balance` gives them. A state at
+  /// which the forces cannot be evaluated adds nothing.
   template <class Balance>
   void widen(const Balance& balance) try {
     if (!failed()) energy_.widen(balance());
@@ -72,9 +72,9 @@ class SampleKeeper {
     return measured;
   }
 
-  /// Finds the acceleration of the sample and the multipliers, and returns whether they are determined. Near a
-  /// singular configuration they consist of rounding errors only, and constraints that contradict each other allow
-  /// none. They are then set to NaN, and the run may go on.
+  /// Finds the acceleration of the sample and the multipliers, and returns whether they are determined. Near
+  /// a singular configuration they consist of rounding errors only, and constraints that contradict each
+  /// other allow none. They are then set to NaN, and the run may go on.
   bool find_acceleration(const ConstrainedSystem& system, Sample& sample, Vec& lambda);
 
   /// Sets the status energy_lost if the errors of the steps do not explain the drift (EnergyAccount::judge).

@@ -178,7 +178,8 @@ void Sampler::tell_unique(Sample& sample) {
 }
 
 /// Adds the joint forces to the reactions of the joints that are not in the tree, and sets the reaction on
-/// each body: the sum over joints and constraints. `on_links`: the wrench of the constraint rows on each link.
+/// each body: the sum over joints and constraints. `on_links`: the wrench of the constraint rows on each
+/// link.
 void Sampler::tell_reactions(Sample& sample, std::vector<Wrench>& on_links) const {
   const Model& model = tree_.model();
   for (std::size_t j = 0; j < sample.joints.size(); ++j) {

@@ -8,33 +8,35 @@
 
 namespace torsor::mechanics {
 
-/// A function along a step: its value and its rate at the time s after the start of the step. A rate that is not
-/// known is NaN.
+/// A function along a step: its value and its rate at the time s after the start of the step. A rate that is
+/// not known is NaN.
 struct PointOfFunction {
   double s = 0, value = 0, rate = 0;
 };
 
-/// The part of the distance between two points of a function over which differences give its rate: the cube root of
-/// the rounding of a number, so that rounding and the curvature of the function change the rate little.
+/// The part of the distance between two points of a function over which differences give its rate: the cube
+/// root of the rounding of a number, so that rounding and the curvature of the function change the rate
+/// little.
 inline constexpr double part_for_rates = 6e-6;
 /// Intervals are divided at this part, that of the golden section, since no period fits into both
 /// parts a whole number of times.
 inline constexpr double part_before = 0.381966011250105;
 
-/// Finds where a function changes its sign in a step, also more than once. Between two points, Hermite's cubic
-/// through the values and the rates, and an estimate of its error, show that the function has no zero or one zero.
-/// Otherwise the interval is divided. A periodic function may have equal values and rates at both ends of a step. So
-/// the cubic must also be near the value of the function inside the step, at a state of an interpolated motion. If the
-/// cubic is not near the value where an interval is divided, both parts are divided again.
+/// Finds where a function changes its sign in a step, also more than once. Between two points, Hermite's
+/// cubic through the values and the rates, and an estimate of its error, show that the function has no zero
+/// or one zero. Otherwise the interval is divided. A periodic function may have equal values and rates at
+/// both ends of a step. So the cubic must also be near the value of the function inside the step, at a state
+/// of an interpolated motion. If the cubic is not near the value where an interval is divided, both parts are
+/// divided again.
 class SignChanges {
  public:
   /// The function at the time s, with differences over `d` for the rate.
   using At = std::function<PointOfFunction(double s, double d)>;
   using Interval = std::pair<PointOfFunction, PointOfFunction>;
 
-  /// Finds the intervals between a and b in which the function reaches or crosses zero, each once, in the order of
-  /// time. `inside`: an approximate value at part_before of the interval; NaN if it is not known. `noise`: the
-  /// rounding error of values. `first`: stops at the first interval.
+  /// Finds the intervals between a and b in which the function reaches or crosses zero, each once, in the
+  /// order of time. `inside`: an approximate value at part_before of the interval; NaN if it is not known.
+  /// `noise`: the rounding error of values. `first`: stops at the first interval.
   void find(const PointOfFunction& a, const PointOfFunction& b, double inside, double noise, const At& at,
             bool first = false);
   const std::vector<Interval>& found() const { return found_; }
@@ -50,17 +52,17 @@ class SignChanges {
   int evaluations_ = 0;
 };
 
-/// The zero of f between the times `from` and `to` after the start t of a step, s, to the resolution of time. f has the
-/// values at_from and at_to there, which have opposite signs.
+/// The zero of f between the times `from` and `to` after the start t of a step, s, to the resolution of time.
+/// f has the values at_from and at_to there, which have opposite signs.
 double zero_between(const std::function<double(double s)>& f, double t, double from, double to,
                     double at_from, double at_to);
 
-/// The state at the time d after (t, x), to first order in d; empty if the acceleration cannot be computed, or if it is
-/// mostly rounding since the step comes near a singular configuration.
+/// The state at the time d after (t, x), to first order in d; empty if the acceleration cannot be computed,
+/// or if it is mostly rounding since the step comes near a singular configuration.
 void look_ahead(const System& system, double t, const State& x, double d, State& out);
 
-/// The state at part_before of a step of size h from x to x_end, approximately. Full turns of joints within the step
-/// are kept. `xi` keeps its memory from one step to the next, as `out` does.
+/// The state at part_before of a step of size h from x to x_end, approximately. Full turns of joints within
+/// the step are kept. `xi` keeps its memory from one step to the next, as `out` does.
 void interpolate_part(const System& system, const State& x, double h, const State& x_end, Vec& xi,
                       State& out);
 

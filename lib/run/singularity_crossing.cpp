@@ -55,8 +55,9 @@ bool SingularityCrossing::reject(double h, bool within_reach, double noise) {
 }
 
 /// The noise is proportional to h d^-3, where d is the distance of the second stage from the singular
-/// configuration. The distance d is proportional to h, or from rest to h^2. So the noise falls as h^-2 to h^-5, and no
-/// attempt is longer than needed. The goal is half of the permitted noise, so that the attempts end.
+/// configuration. The distance d is proportional to h, or from rest to h^2. So the noise falls as h^-2 to
+/// h^-5, and no attempt is longer than needed. The goal is half of the permitted noise, so that the attempts
+/// end.
 double SingularityCrossing::farther(double h, double noise) { return h * std::pow(2 * noise, 1. / 5); }
 
 bool SingularityCrossing::try_elsewhere() {

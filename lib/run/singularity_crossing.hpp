@@ -22,8 +22,8 @@ struct Moment {
 /// There accelerations are dominated by rounding, and steps that end there shrink to zero, although the
 /// motion is smooth. The square root of the condition of the constraints grows as the inverse of the time to
 /// the singular configuration, so two steps predict that time. One step then begins well before that time and
-/// ends well after it. If such a step is rejected, the next attempts put the singular configuration elsewhere in
-/// the step. If steps shrink nevertheless, because the predicted time was wrong, the run goes back to the
+/// ends well after it. If such a step is rejected, the next attempts put the singular configuration elsewhere
+/// in the step. If steps shrink nevertheless, because the predicted time was wrong, the run goes back to the
 /// last step away from the singular configuration, whose time is then known.
 class SingularityCrossing {
  public:
@@ -44,14 +44,14 @@ class SingularityCrossing {
   /// The size of a step that was accepted away from singular configurations, or that left one.
   void ordinary_step(double h) { ordinary_ = h; }
 
-  /// Records a rejected step that crosses or leaves a singular configuration. `within_reach`: its error estimate
-  /// is at most the error that is permitted near singular configurations. Returns whether it has less noise than
-  /// all other attempts within reach.
+  /// Records a rejected step that crosses or leaves a singular configuration. `within_reach`: its error
+  /// estimate is at most the error that is permitted near singular configurations. Returns whether it has
+  /// less noise than all other attempts within reach.
   bool reject(double h, bool within_reach, double noise);
   /// After a rejected step across a singular configuration: whether to try another position within the step.
   bool try_elsewhere();
-  /// The size of the next attempt after a step that leaves a singular configuration and was rejected only for its
-  /// noise. `noise` is relative to the permitted noise.
+  /// The size of the next attempt after a step that leaves a singular configuration and was rejected only for
+  /// its noise. `noise` is relative to the permitted noise.
   static double farther(double h, double noise);
   /// Size of the attempt with the least noise among the attempts within reach; not finite if there is none.
   double quietest_step() const { return quietest_; }

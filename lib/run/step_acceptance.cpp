@@ -11,8 +11,8 @@
 namespace torsor::mechanics {
 namespace {
 
-/// A step that leaves a singular configuration is worth an attempt if it is longer by this factor than the attempt
-/// with the least noise: it then has at most 0.83 of that noise.
+/// A step that leaves a singular configuration is worth an attempt if it is longer by this factor than the
+/// attempt with the least noise: it then has at most 0.83 of that noise.
 constexpr double worth_trying = 1.1;
 
 /// Whether a smaller step may succeed. A user's function that threw is not called again.
@@ -122,8 +122,8 @@ bool StepAcceptance::try_another(double h, double longest, double smaller, doubl
 }
 
 /// Attempts a step of size h. Both `error` and `noise`, the error due to rounding of the accelerations, are
-/// relative to the permitted error. Under a tolerance, `error` is NaN if the step has no error estimate; a fixed step
-/// has 0 for both.
+/// relative to the permitted error. Under a tolerance, `error` is NaN if the step has no error estimate; a
+/// fixed step has 0 for both.
 StepStatus StepAcceptance::try_step(const Moment& from, double h, double& error, double& noise) {
   const StepStatus status = trial_.attempt(from.t, from.x, h, crossing_.across());
   error = noise = 0;

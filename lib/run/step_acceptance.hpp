@@ -45,9 +45,9 @@ class StepAcceptance {
     long steps = 0;
     std::size_t outputs = 0;
   };
-  /// Lets the method take steps from `now` and the side steps to the outputs by itself, at most `most` attempts at
-  /// steps, if the run needs nothing else. The results are those of `attempt`, StatesInside and `accept`. Only for
-  /// systems without constraints, under a tolerance.
+  /// Lets the method take steps from `now` and the side steps to the outputs by itself, at most `most`
+  /// attempts at steps, if the run needs nothing else. The results are those of `attempt`, StatesInside and
+  /// `accept`. Only for systems without constraints, under a tolerance.
   Taken take_with_outputs(Moment& now, std::span<OutputAhead> outputs, long most);
 
   // Results of a failed attempt.

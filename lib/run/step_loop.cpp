@@ -129,8 +129,9 @@ StepLoop::Go StepLoop::finish_step(double h) try {
   return fail_as_thrown({});
 }
 
-/// Lets a StepTaker take steps, and gives the outputs that they pass. The last of these outputs may lie in the
-/// step after them. If the observer throws, the run ends at the output before, or where these steps began.
+/// Lets a StepTaker take steps, and gives the outputs that they pass. The last of these outputs may lie in
+/// the step after them. If the observer throws, the run ends at the output before, or where these steps
+/// began.
 StepLoop::Go StepLoop::take_with_outputs() {
   const Moment before = now_;
   const long accepted = result_.accepted;
@@ -188,7 +189,8 @@ void StepLoop::accept(double h, double t_next) {
   if (options_.progress) call_user("progress", [&] { options_.progress(now_.t); });
 }
 
-/// Shows the last accepted state, which the last `steps` steps led to, if the steps since the last output have doubled.
+/// Shows the last accepted state, which the last `steps` steps led to, if the steps since the last output
+/// have doubled.
 void StepLoop::look_between(long steps) {
   since_output_ += steps;
   if (!between_outputs_ || since_output_ < look_at_) return;
@@ -253,7 +255,8 @@ StepLoop::Go StepLoop::give_outputs(double h, double until) {
   return Go::on;
 }
 
-/// Gives an output later than the last accepted state, and keeps its state: the run ends there if the step fails.
+/// Gives an output later than the last accepted state, and keeps its state: the run ends there if the step
+/// fails.
 void StepLoop::give_ahead(double t, const State& x) {
   give(t, x);
   output_.q = x.q, output_.v = x.v;
@@ -270,8 +273,9 @@ void StepLoop::give(double t, const State& x) {
   since_output_ = 0, look_at_ = 2;
 }
 
-/// Judges the state (t, x) in the step of size h, at which an event stops the run or may do so. If it cannot be the
-/// last state, the run goes back, and the step is examined again. Call it before the outputs in the step are given.
+/// Judges the state (t, x) in the step of size h, at which an event stops the run or may do so. If it cannot
+/// be the last state, the run goes back, and the step is examined again. Call it before the outputs in the
+/// step are given.
 StepLoop::Go StepLoop::judge_stop(double h, double t, const State& x) {
   const double begin = now_.t;
   const auto verdict = acceptance_.judge(now_, t, x, t - begin);
@@ -283,8 +287,8 @@ StepLoop::Go StepLoop::judge_stop(double h, double t, const State& x) {
 }
 
 /// Ends the run at an event in the step of size h, after the outputs before it, if the state there can be the
-/// last one. The outputs up to the end of the step were given before an event by a jump there, and this state was
-/// judged before them.
+/// last one. The outputs up to the end of the step were given before an event by a jump there, and this state
+/// was judged before them.
 StepLoop::Go StepLoop::stop_at(double h, const EventRecord& record) {
   if (!arrived_)
     if (const Go go = judge_stop(h, record.t, record.x); go != Go::on) return go;

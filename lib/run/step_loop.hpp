@@ -31,9 +31,9 @@ auto call_user(const char* name, const Call& call) try {
 /// loop of ControlledSteps. Both choose their step sizes by PiControl.
 class StepLoop {
  public:
-  /// `at_step` is called after every accepted step and after the outputs within it; `between` after the accepted
-  /// steps 2, 4, 8, ... since the last output, or after about as many. Keeps references to the arguments. Throws
-  /// std::invalid_argument.
+  /// `at_step` is called after every accepted step and after the outputs within it; `between` after the
+  /// accepted steps 2, 4, 8, ... since the last output, or after about as many. Keeps references to the
+  /// arguments. Throws std::invalid_argument.
   StepLoop(const System& system, const SimulationOptions& options, const Observer& at_output,
            const Observer& at_step, const Observer& between);
 

@@ -19,8 +19,8 @@ namespace {
 /// If this many steps in a row end at a kink, the motion may stay on a kink.
 constexpr int kinks_in_a_row = 1000;
 
-/// Functions of the time alone are examined at the inner ends of this number of Chebyshev intervals of each step, since
-/// no period divides the lengths of all of them.
+/// Functions of the time alone are examined at the inner ends of this number of Chebyshev intervals of each
+/// step, since no period divides the lengths of all of them.
 constexpr int points_within = 16;
 
 /// The number of times within a step whose values are kept. The search for one kink rarely asks for more.
@@ -80,7 +80,8 @@ void SwitchingWatch::go_back(double t, const std::vector<signed char>& sides) {
 }
 
 /// Sets the side of each kink that is not settled from the value of its switching function; 0 stays 0. The
-/// functions of outer kinks depend on the sides of inner ones, so all are evaluated again until no side changes.
+/// functions of outer kinks depend on the sides of inner ones, so all are evaluated again until no side
+/// changes.
 void SwitchingWatch::take_sides(double t, const State& x) {
   bool changed = !sides_.empty();
   for (std::size_t depth = 0; changed && depth <= sides_.size(); ++depth) {
@@ -120,7 +121,8 @@ void SwitchingWatch::find_left_of_time(double t, double h) {
   }
 }
 
-/// The switching functions at a state beside the motion. They are NaN if they fail, since no step needs them there.
+/// The switching functions at a state beside the motion. They are NaN if they fail, since no step needs them
+/// there.
 void SwitchingWatch::functions_beside(double t, const State& x, Vec& out) const {
   try {
     switching_->functions(t, x.q, x.v, out);
@@ -142,8 +144,8 @@ void SwitchingWatch::find_values(double t, const State& x, double d, Values& out
   out.rates = (out.rates - out.values) / d;
 }
 
-/// The values at the time s after the start of the step, with differences over the time d. The searches for the kinks
-/// of different functions ask for them at the same times, so the last ones of the step are kept.
+/// The values at the time s after the start of the step, with differences over the time d. The searches for
+/// the kinks of different functions ask for them at the same times, so the last ones of the step are kept.
 const SwitchingWatch::Values& SwitchingWatch::values_within(const SwitchingStep& step, double s, double d) {
   const auto end = within_.begin() + static_cast<std::ptrdiff_t>(std::min(count_within_, within_.size()));
   const auto known =
@@ -157,7 +159,8 @@ const SwitchingWatch::Values& SwitchingWatch::values_within(const SwitchingStep&
   return out;
 }
 
-/// A time at which function k has just left its side for the first time within the step; infinity if it does not.
+/// A time at which function k has just left its side for the first time within the step; infinity if it does
+/// not.
 double SwitchingWatch::first_change(std::size_t k, const SwitchingStep& step) {
   const auto i = static_cast<Eigen::Index>(k);
   const auto point = [&](double s, const Values& at) {
@@ -182,8 +185,8 @@ double SwitchingWatch::first_change(std::size_t k, const SwitchingStep& step) {
   return found.empty() || !(found.front().second.value < 0) ? never : found.front().second.s;
 }
 
-/// Finds the functions that are not on their side within the step or at its end. At a known kink, the functions that
-/// cross there may be on either side.
+/// Finds the functions that are not on their side within the step or at its end. At a known kink, the
+/// functions that cross there may be on either side.
 void SwitchingWatch::find_left(const SwitchingStep& step) {
   const auto& [t, h, x, x_end, side, sides] = step;
   find_left_of_time(t, h);
@@ -209,8 +212,9 @@ void SwitchingWatch::velocity_rows(double t, const State& x, Vec& out) const {
   if (constrained) constrained->velocity_residual(t, x.q, x.v, out);
 }
 
-/// Throws if the velocity rows jump by `change` at a kink. The state there has an error, since more than one step may
-/// have led to the kink; the rows of continuous functions change by no more than errors of the state explain.
+/// Throws if the velocity rows jump by `change` at a kink. The state there has an error, since more than one
+/// step may have led to the kink; the rows of continuous functions change by no more than errors of the state
+/// explain.
 void SwitchingWatch::check_jump(double t, const State& x, const Vec& change) {
   const auto rounded = [&](bool time_too) -> const Vec& {
     return beside_.rounding_of(system_, t, x, [&](double at, const State& moved, Vec& out) {
@@ -226,8 +230,8 @@ void SwitchingWatch::check_jump(double t, const State& x, const Vec& change) {
           ": a velocity cannot jump; use a continuous function, such as the sine of an angle by atan2");
 }
 
-/// Whether many steps in a row have ended at a kink, and the functions of the last crossing did not leave 0 inside the
-/// step by more than the error of the state.
+/// Whether many steps in a row have ended at a kink, and the functions of the last crossing did not leave 0
+/// inside the step by more than the error of the state.
 bool SwitchingWatch::stays_on_kink(double t, const State& x) {
   if (++in_a_row_ < kinks_in_a_row) return false;
   in_a_row_ = 0;
@@ -240,8 +244,8 @@ bool SwitchingWatch::stays_on_kink(double t, const State& x) {
                      [&](int k) { return std::abs(inside_[k]) <= roundings * rounded[k]; });
 }
 
-/// Crosses the kinks at t. They keep their new sides until the next step, since rounding decides the signs of their
-/// functions here. A kink may rest at 0 if the crossing has brought its function to 0 exactly.
+/// Crosses the kinks at t. They keep their new sides until the next step, since rounding decides the signs of
+/// their functions here. A kink may rest at 0 if the crossing has brought its function to 0 exactly.
 void SwitchingWatch::cross(double t, const State& x) {
   if (++without_progress_ > 4 * static_cast<int>(sides_.size()) || stays_on_kink(t, x))
     throw EvaluationError(
@@ -301,9 +305,9 @@ void SwitchingWatch::take_samples(double t, State& x) {
   }
 }
 
-/// Gives each function that rested at 0 the side on which it is soon after it leaves 0. Returns whether a function
-/// leaves 0. A function that leaves 0 later than another one, or after the time `first` of a crossing, keeps the side
-/// 0: it may leave 0 only because an inner kink is held beyond its crossing.
+/// Gives each function that rested at 0 the side on which it is soon after it leaves 0. Returns whether a
+/// function leaves 0. A function that leaves 0 later than another one, or after the time `first` of a
+/// crossing, keeps the side 0: it may leave 0 only because an inner kink is held beyond its crossing.
 bool SwitchingWatch::leaves_zero(const SwitchingStep& step, State& x, double first) {
   const std::vector<signed char> before = sides_;
   const auto rests = [&](const LeftSide& left) { return before[static_cast<std::size_t>(left.kink)] == 0; };
@@ -360,10 +364,10 @@ bool SwitchingWatch::crosses(double t, State& x, double h, const State& x_end, c
   return true;
 }
 
-/// Finds the kinks in crossed_ that change their side. The function of an outer kink may leave its side only because an
-/// inner kink is held on its side beyond the crossing: an example is max(t, 1) < t at t = 1. Such a function depends on
-/// the sides of the other kinks. A state (t, x) that is not at the crossing shows this. No function depends on its own
-/// side, so all sides are changed at once.
+/// Finds the kinks in crossed_ that change their side. The function of an outer kink may leave its side only
+/// because an inner kink is held on its side beyond the crossing: an example is max(t, 1) < t at t = 1. Such
+/// a function depends on the sides of the other kinks. A state (t, x) that is not at the crossing shows this.
+/// No function depends on its own side, so all sides are changed at once.
 void SwitchingWatch::find_flipped(double t, const State& x) {
   flipped_ = crossed_;
   if (crossed_.size() < 2) return;

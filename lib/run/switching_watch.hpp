@@ -10,14 +10,15 @@ namespace torsor::mechanics {
 
 /// Ends steps where the field of a system is not smooth, at kinks and at samples. Between these instants each
 /// switching function is held on its side, so that a step sees a smooth field and the method keeps its order.
-/// Functions that leave their side and return within one step are found too (SignChanges); functions of the time
-/// alone are also examined at times within each step.
+/// Functions that leave their side and return within one step are found too (SignChanges); functions of the
+/// time alone are also examined at times within each step.
 class SwitchingWatch {
  public:
   /// Computes the state x at the time s after the start of the step.
   using SideStep = std::function<void(double s, State& x)>;
 
-  /// `begin` and `end` of the run, s; `tolerance`: relative error of states. The system must outlive this object.
+  /// `begin` and `end` of the run, s; `tolerance`: relative error of states. The system must outlive this
+  /// object.
   SwitchingWatch(const System& system, double begin, double end, double tolerance);
 
   /// Takes the samples at the beginning of the run, and the side of each kink at the start.
@@ -32,15 +33,15 @@ class SwitchingWatch {
   /// The latest time at which the next step may end, s: a known kink, a sample, or the end of the run.
   double limit() const { return limit_; }
 
-  /// Looks for kinks inside the step of size h from (t, x) to x_end. Returns whether there is one. The step must
-  /// then be repeated, up to the new limit. If the kink is at t, x loses the values that methods keep. A function
-  /// that is exactly 0 at the start of the step is held at 0 until a step leads it away from there. Throws
-  /// EvaluationError (callback_failed) if the motion stays on a kink.
+  /// Looks for kinks inside the step of size h from (t, x) to x_end. Returns whether there is one. The step
+  /// must then be repeated, up to the new limit. If the kink is at t, x loses the values that methods keep. A
+  /// function that is exactly 0 at the start of the step is held at 0 until a step leads it away from there.
+  /// Throws EvaluationError (callback_failed) if the motion stays on a kink.
   bool crosses(double t, State& x, double h, const State& x_end, const SideStep& side);
 
-  /// Call it at the end t of an accepted step: crosses the known kinks at t and takes the samples at t. If a step
-  /// ends at limit() up to rounding, t must equal limit(), so that no sample is lost. Returns whether the field may
-  /// jump at t.
+  /// Call it at the end t of an accepted step: crosses the known kinks at t and takes the samples at t. If a
+  /// step ends at limit() up to rounding, t must equal limit(), so that no sample is lost. Returns whether
+  /// the field may jump at t.
   bool arrive(double t, State& x);
 
  private:

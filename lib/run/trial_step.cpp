@@ -15,8 +15,8 @@ namespace {
 /// The method for steps near singular configurations where other methods fail.
 constexpr const char* by_projection = "rkmk-dop853";
 
-/// Greatest distance of a state from the constraints, relative to its distance from a singular configuration. Beyond
-/// this distance, motions may change their branch.
+/// Greatest distance of a state from the constraints, relative to its distance from a singular configuration.
+/// Beyond this distance, motions may change their branch.
 constexpr double certain = 1. / 30;
 
 }  // namespace
@@ -108,8 +108,8 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
 }
 
 /// The norm of the estimate of a step of size h. An error of the velocity counts at least as much as the
-/// displacement by which it moves the state in a step of the same size. This matters in steps of more than 1 s
-/// only, since the norm takes errors of rotation rates relative to 1 rad/s or more.
+/// displacement by which it moves the state in a step of the same size. This matters in steps of more than 1
+/// s only, since the norm takes errors of rotation rates relative to 1 rad/s or more.
 double TrialStep::size_of_estimate(double h) {
   const Eigen::Index n = system_.nv();
   const double size = system_.error_norm(end_, estimate_.head(n), estimate_.tail(n));
@@ -145,9 +145,10 @@ bool TrialStep::leaves_branch(const State& x, double h) {
   return true;
 }
 
-/// Branches meet in a singular configuration, and at the distance d ~ 1/sqrt(condition) from it they are apart by d.
-/// A treatment that does not project leaves states at a distance from the constraints. The violated constraints have
-/// no singular configuration there: within about the root of their residual, the motion turns to another branch.
+/// Branches meet in a singular configuration, and at the distance d ~ 1/sqrt(condition) from it they are
+/// apart by d. A treatment that does not project leaves states at a distance from the constraints. The
+/// violated constraints have no singular configuration there: within about the root of their residual, the
+/// motion turns to another branch.
 bool TrialStep::branch_in_doubt(double t, const State& x) {
   off_ = 0;
   if (!drifts_ || !error_.near_singular()) return false;
@@ -203,7 +204,8 @@ double TrialStep::find_rounding(double h) {
   return h * system_.error_norm(end_, none_, rounding_);
 }
 
-/// Sets the dependent velocities of a state at t. If this changes the acceleration, the method must not keep it.
+/// Sets the dependent velocities of a state at t. If this changes the acceleration, the method must not keep
+/// it.
 void TrialStep::settle(double t, State& x) const {
   const VelocityMap* const map = system_.velocity_map();
   if (!map) return;

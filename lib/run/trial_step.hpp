@@ -24,12 +24,12 @@ class TrialStep {
   /// Attempts a main step of size h from (t, x). `across`: the step crosses a singular configuration.
   StepStatus attempt(double t, const State& x, double h, bool across);
 
-  /// Whether the accepted state (t, x) is so far off the constraints that its branch is in doubt. `why` then gives the
-  /// reason.
+  /// Whether the accepted state (t, x) is so far off the constraints that its branch is in doubt. `why` then
+  /// gives the reason.
   bool branch_in_doubt(double t, const State& x);
 
-  /// After `branch_in_doubt`: a note if the last step, of size h, came so near to a singular configuration that the
-  /// distance of the state from the constraints may have changed the motion; otherwise empty.
+  /// After `branch_in_doubt`: a note if the last step, of size h, came so near to a singular configuration
+  /// that the distance of the state from the constraints may have changed the motion; otherwise empty.
   std::string drift_note(double t, double h) const;
 
   // Results of the last attempt.

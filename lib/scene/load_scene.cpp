@@ -168,8 +168,9 @@ void read_mechanism(Reading& reading) {
   read_events(reading);
 }
 
-/// Adds the texts of the files that formulas read, so that the resolved scene needs no other file. Keeps the texts
-/// that the document does not have, so that later scenes use the same texts; returns whether there are any.
+/// Adds the texts of the files that formulas read, so that the resolved scene needs no other file. Keeps the
+/// texts that the document does not have, so that later scenes use the same texts; returns whether there are
+/// any.
 bool embed(const std::map<std::string, std::string>& texts, Node& document, SceneFiles& files) {
   if (texts.empty()) return false;
   if (!document.find("files")) {

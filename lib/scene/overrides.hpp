@@ -11,8 +11,8 @@ namespace torsor::scene {
 std::vector<int> apply_overrides(Node& document, const Overrides& overrides, const std::vector<int>& which,
                                  Diagnostics& diagnostics);
 
-/// The setting of [integrator] that the override of this path removes, because step and tolerance exclude each other;
-/// empty if it removes none.
+/// The setting of [integrator] that the override of this path removes, because step and tolerance exclude
+/// each other; empty if it removes none.
 std::string_view rival_setting(std::string_view path);
 
 /// The unit that the schema states for the numbers at a key of the scene; empty if it states none, or if the

@@ -12,13 +12,13 @@ class SceneFolders {
  public:
   explicit SceneFolders(const std::filesystem::path& installed);
 
-  /// The file of a scene argument. The argument is a path, or the name of a scene, which a folder of this name does not
-  /// hide. If there is no such scene, throws a SceneError that suggests the most similar name.
+  /// The file of a scene argument. The argument is a path, or the name of a scene, which a folder of this
+  /// name does not hide. If there is no such scene, throws a SceneError that suggests the most similar name.
   std::string find_scene(const std::string& argument) const;
   std::string find_study(const std::string& argument) const;
 
-  /// The files of all scenes in the folders, sorted by name, and of all studies. If several folders contain a file
-  /// of the same name, the file in the first folder is used.
+  /// The files of all scenes in the folders, sorted by name, and of all studies. If several folders contain a
+  /// file of the same name, the file in the first folder is used.
   std::vector<std::filesystem::path> scenes() const;
   std::vector<std::filesystem::path> studies() const;
 

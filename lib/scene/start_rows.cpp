@@ -91,8 +91,8 @@ StartRows start_rows(const Scene& scene, const ReadyModel& ready, bool with_tabl
   return all;
 }
 
-/// A row is redundant if its part outside the span of the rows before it is rounding, with velocities in units
-/// in which the masses are 1.
+/// A row is redundant if its part outside the span of the rows before it is rounding, with velocities in
+/// units in which the masses are 1.
 StartRows start_rows(const Scene& scene, const ReadyCoordinates& ready) {
   constexpr double dependent = 1e-10;
   const SystemInCoordinates& system = *ready.system;
@@ -131,8 +131,8 @@ std::string redundancy_note(const StartRows& rows) {
 
 namespace {
 
-/// Empty if the run cannot begin, such as where the rows contradict each other in the accelerations at the start: the
-/// run reports this error.
+/// Empty if the run cannot begin, such as where the rows contradict each other in the accelerations at the
+/// start: the run reports this error.
 template <class Ready>
 std::string note_of_rows(const Scene& scene, const ReadyScene& ready, const Ready& one) try {
   const StartRows rows = start_rows(scene, one);

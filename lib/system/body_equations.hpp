@@ -42,8 +42,8 @@ class BodyEquations {
   double row_times(const Constraints::Item& item, int row, const Vec& V) const;
   /// The sum of the absolute values of the terms of this row.
   double row_terms(const Constraints::Item& item, int row, const Vec& V) const;
-  /// The wrench J_k^T lambda of an item on its link number k, where J_k is the block of that link; `lambda` has
-  /// one number for each row of the item.
+  /// The wrench J_k^T lambda of an item on its link number k, where J_k is the block of that link; `lambda`
+  /// has one number for each row of the item.
   Vector<double, 6> wrench_on(const Constraints::Item& item, std::size_t k, const double* lambda) const;
 
   /// The blocks of G_B, 36 numbers for each link. The angular block of a particle is the identity, as

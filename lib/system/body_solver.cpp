@@ -14,8 +14,9 @@
 namespace torsor::mechanics {
 namespace {
 
-/// A redundant row with a residual up to this, in `unit` or relative to the greatest terms of all rows, does not
-/// contradict the other rows. In fast planar mechanisms in space, rounding left up to 200 eps of these terms.
+/// A redundant row with a residual up to this, in `unit` or relative to the greatest terms of all rows, does
+/// not contradict the other rows. In fast planar mechanisms in space, rounding left up to 200 eps of these
+/// terms.
 constexpr double negligible = 1e-10;
 
 static_assert(RankMonitor::dependent_below == KktSolver::redundant_below);
@@ -204,8 +205,8 @@ double BodySolver::greatest_terms(const Vec& s, const Vec& V) const {
   return greatest;
 }
 
-/// The solver's own test of a row is relative to its terms, which may be nearly zero, while rounding errors of
-/// the accelerations come from the terms of all rows.
+/// The solver's own test of a row is relative to its terms, which may be nearly zero, while rounding errors
+/// of the accelerations come from the terms of all rows.
 void BodySolver::find_contradictions(const Vec& s, const Vec& V) {
   contradictory_.clear();
   if (kkt_.contradictory().empty()) return;

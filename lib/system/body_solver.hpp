@@ -22,8 +22,8 @@ class BodySolver {
 
   /// Factors the equations at the instant of `bodies`, unless the present factors belong to this instant.
   void factor();
-  /// The same, except that factors of this step at the same t and within `reach` of q are kept, if their pivots
-  /// are about as large as at the start.
+  /// The same, except that factors of this step at the same t and within `reach` of q are kept, if their
+  /// pivots are about as large as at the start.
   void factor_nearby(double reach);
   /// Upper limit of `reach`, m and rad.
   static constexpr double next_to = 1e-6;

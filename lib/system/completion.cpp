@@ -22,19 +22,21 @@ Vec joined(const Vec& a, const Vec& b) {
   return out;
 }
 
-/// Up to this number of entries, zeros included, a matrix is decomposed as a dense one, in about 10^6 operations.
+/// Up to this number of entries, zeros included, a matrix is decomposed as a dense one, in about 10^6
+/// operations.
 constexpr Eigen::Index most_dense = 100 * 100;
 
 /// Pivots below this fraction of the norm of the rows count as zero.
 constexpr double zero_below = 1e-10;
 
-/// The threshold of linear::least_squares for some columns of rows with the norm `size`. All columns of A may be
-/// rounding.
+/// The threshold of linear::least_squares for some columns of rows with the norm `size`. All columns of A may
+/// be rounding.
 double pivot_threshold(const Eigen::MatrixXd& A, double size) {
   return zero_below * size / A.colwise().norm().maxCoeff();
 }
 
-/// The least change x of the velocities with the indices `which` that meets A x + residual = 0 as closely as possible.
+/// The least change x of the velocities with the indices `which` that meets A x + residual = 0 as closely as
+/// possible.
 Vec least_change_for(const linear::Sparse& rows, const std::vector<int>& which, const Vec& residual) {
   const linear::Sparse A = linear::columns(rows, which);
   const double size = rows.norm();
@@ -81,8 +83,8 @@ Completion::VelocityIndices Completion::velocity_indices(const Model& tree, cons
   return all;
 }
 
-/// The least change of the velocities with the indices `which` that meets each level as closely as the earlier
-/// levels permit.
+/// The least change of the velocities with the indices `which` that meets each level as closely as the
+/// earlier levels permit.
 Vec Completion::least_change(const std::vector<Level>& levels, const std::vector<int>& which) {
   const auto size = static_cast<Eigen::Index>(which.size());
   Eigen::Index most_rows = 0;
@@ -202,8 +204,8 @@ void Completion::solve_coordinates_near(Vec& q) const {
   q = first;
 }
 
-/// If joints lie on one line, turning them does not change its length to first order, and the step is zero. The same
-/// holds if a joint that closes a loop is tilted by half a turn. A start 1 rad away avoids this.
+/// If joints lie on one line, turning them does not change its length to first order, and the step is zero.
+/// The same holds if a joint that closes a loop is tilted by half a turn. A start 1 rad away avoids this.
 void Completion::solve_coordinates(Vec& q) const {
   Vec turned(q.size());
   exact_.retract(q, turn_of_untouched(), turned);

@@ -22,8 +22,8 @@ using mechanics::Completion;
   throw StartError(std::move(reasons));
 }
 
-/// The nearest consistent state when all given values may change. If the state that is found is not consistent,
-/// throws; the reasons are the constraints that it violates.
+/// The nearest consistent state when all given values may change. If the state that is found is not
+/// consistent, throws; the reasons are the constraints that it violates.
 State nearest(const MechanismSystem& holonomic, const MechanismSystem& system, double t, double length,
               State x) {
   const Start nothing;

@@ -18,7 +18,8 @@ class GivenOutside {
   bool any() const { return !coordinates_.empty() || !attitudes_.empty() || !rates_.empty(); }
   Vec coordinate_residual(const Vec& q) const;
   Vec rate_residual(const Vec& q, const Vec& v) const;
-  /// The derivatives of the residuals with respect to the velocities of the tree, one matrix row for each residual.
+  /// The derivatives of the residuals with respect to the velocities of the tree, one matrix row for each
+  /// residual.
   linear::Sparse coordinate_rows(const Vec& q) const;
   linear::Sparse rate_rows(const Vec& q) const;
   /// Throws StartError if a given value differs from the value that the closed loop has at x.

@@ -27,8 +27,8 @@ spatial::Vec3<Two<S>> side_by_side(const spatial::Vec3<S>& a, const spatial::Vec
 ///   exp(xi)^T g_0 = g_0 - a xi x g_0 + b xi x (xi x g_0).
 ///
 /// The cross products depend neither on the series a(xi^2) and b(xi^2) nor on a quaternion, so the processor
-/// can compute products and series at the same time. The rate dexp_inv(xi) v is such a sum of products too, so
-/// both are computed side by side.
+/// can compute products and series at the same time. The rate dexp_inv(xi) v is such a sum of products too,
+/// so both are computed side by side.
 template <class S>
 struct PivotedBody {
   using Vector = spatial::Vec3<S>;

@@ -15,7 +15,8 @@ constexpr const char* wheel_with_heading =
     "[[joint]]\nname = \"h\"\nkind = \"revolute\"\nchild = \"a\"\n";
 
 TEST_CASE("a step ends at the jump of an angle by atan2") {
-  // The heading is 4 sin(t) until it jumps from pi to -pi at the time a, then 4 sin(t - 2 a) until 3 a, and so on.
+  // The heading is 4 sin(t) until it jumps from pi to -pi at the time a, then 4 sin(t - 2 a) until 3 a, and
+  // so on.
   const double a = std::asin(std::numbers::pi / 4), s = 3 - 4 * a;
   const std::pair<const char*, double> integrators[] = {{"tolerance = 1e-10", 1e-8},
                                                         {"method = \"rkmk-dopri5\"", 1e-6},

@@ -105,8 +105,8 @@ inline Outcome torsor(const std::filesystem::path& folder, const std::vector<std
   return Command(folder, arguments, prepare).wait();
 }
 
-/// Limits the address space of this process. With a sanitizer, nothing is limited: its shadow memory alone takes
-/// terabytes of addresses.
+/// Limits the address space of this process. With a sanitizer, nothing is limited: its shadow memory alone
+/// takes terabytes of addresses.
 inline void limit_addresses([[maybe_unused]] rlim_t bytes) {
 #ifndef TORSOR_SANITIZED
   const rlimit limit{bytes, bytes};

@@ -134,8 +134,8 @@ TEST_CASE("a signal stops the run, the result so far is written, and the exit co
 
 TEST_CASE("a signal before the run, while the start is computed, ends the program at once") {
   const WorkFolder folder;
-  // Each link of the chain depends on all joints before it, so the equations for the nearest start to positions that
-  // the joints do not allow are dense, and take many seconds to solve.
+  // Each link of the chain depends on all joints before it, so the equations for the nearest start to
+  // positions that the joints do not allow are dense, and take many seconds to solve.
   folder.write(
       "chain.toml",
       "[run]\nend = 1\n[integrator]\nmethod = \"rkmk4\"\nstep = 0.5\nconsistent = \"project\"\n"

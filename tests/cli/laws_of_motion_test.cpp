@@ -39,8 +39,8 @@ std::string exact_text(double number) {
   return out.str();
 }
 
-/// Positions of the centres of the rods of a chain at the time `periods` T. The unit T of time, s, is a power of 2, so
-/// that all numbers of the scene scale without rounding.
+/// Positions of the centres of the rods of a chain at the time `periods` T. The unit T of time, s, is a power
+/// of 2, so that all numbers of the scene scale without rounding.
 std::vector<Vec3> scaled_chain(double T, double periods, const scene::Overrides& method) {
   const auto text = exact_text;
   scene::Overrides overrides = {
@@ -164,9 +164,9 @@ TEST_CASE("a reaction wheel does not change the angular momentum, whatever the l
 }
 
 // The mass centre of the frame (mass m) is a distance a ahead of the axle. The speed v of the middle of the
-// axle and the yaw rate w satisfy mass v' = m a w^2 and inertia w' = -m a v w, so
-// v = V tanh(m a V t / inertia + atanh(v_0 / V)), where mass V^2 = mass v^2 + inertia w^2 is constant. The spin
-// of the wheels adds 2 I/r^2 to the mass and 2 I b^2/r^2 to the inertia.
+// axle and the yaw rate w satisfy mass v' = m a w^2 and inertia w' = -m a v w, so v = V tanh(m a V t /
+// inertia + atanh(v_0 / V)), where mass V^2 = mass v^2 + inertia w^2 is constant. The spin of the wheels adds
+// 2 I/r^2 to the mass and 2 I b^2/r^2 to the inertia.
 TEST_CASE("a cart without its motor moves as the sleigh of Chaplygin") {
   const Trajectory motion =
       motion_of("two_wheeled_cart", {{"force.motor.force", "0"}, {"run.output", "0.1"}});
@@ -253,8 +253,8 @@ rest_length = 0.5
 }
 
 // Some outputs lie microseconds after the beginning of a step. There the rounding of positions changes the
-// accelerations of index-3 equations by more than the tolerance of Newton's iteration, but the velocities of the
-// outputs satisfy the constraints.
+// accelerations of index-3 equations by more than the tolerance of Newton's iteration, but the velocities of
+// the outputs satisfy the constraints.
 TEST_CASE("index-3 equations have outputs at any time within a step") {
   for (const char* formulation : {"tree", "absolute"}) {
     const Trajectory motion = motion_of("cart_follows_path", {{"integrator.method", "generalized-alpha"},
@@ -265,8 +265,8 @@ TEST_CASE("index-3 equations have outputs at any time within a step") {
   }
 }
 
-// A step that ends at an output, at an event or at the end of the run may be very short. With index 3 the rounding of
-// positions would then exceed the accelerations.
+// A step that ends at an output, at an event or at the end of the run may be very short. With index 3 the
+// rounding of positions would then exceed the accelerations.
 TEST_CASE("index-3 equations take steps of any size") {
   for (const char* method : {"generalized-alpha", "bliedf1", "bliedf2", "bliedf3"})
     for (const char* formulation : {"tree", "absolute"}) {

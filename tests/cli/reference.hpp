@@ -216,8 +216,9 @@ struct FeedbackScene {
   double owed;  ///< the allowed error of a run at tolerance 1e-10
 };
 
-/// The scenes with feedback. The wheels of the satellite have 1/100 to 1/200 of its inertia. The angular momentum
-/// is constant, so an error of the satellite's angular velocity changes their rates by 100 to 200 times as much.
+/// The scenes with feedback. The wheels of the satellite have 1/100 to 1/200 of its inertia. The angular
+/// momentum is constant, so an error of the satellite's angular velocity changes their rates by 100 to 200
+/// times as much.
 inline const std::vector<FeedbackScene> feedback_scenes = {{"cart_pole_lqr", 1e-10},
                                                            {"quadcopter_attitude", 1e-10},
                                                            {"satellite_wheel_control", 1e-7},

@@ -6,7 +6,8 @@
 #include "coordinate_scenes.hpp"
 
 // The sleigh of Chaplygin with three connections. Its motion is the same with each and is compared with a
-// closed form. The geometry of each connection is compared with sums over the structure coefficients of SE(2).
+// closed form. The geometry of each connection is compared with sums over the structure coefficients of
+// SE(2).
 namespace torsor::test {
 namespace {
 
@@ -28,7 +29,8 @@ Mat3 metric() {
   g << m, 0, 0, 0, m, m * a, 0, m * a, J + m * a * a;
   return g;
 }
-/// Christoffel symbols of a constant metric: g_kl L(k, i, j) = (c_jli + c_ilj + c_lij) / 2, c_jli = g_jm c(m, l, i).
+/// Christoffel symbols of a constant metric: g_kl L(k, i, j) = (c_jli + c_ilj + c_lij) / 2, c_jli = g_jm c(m,
+/// l, i).
 Three christoffel_of(const Three& c) {
   const Mat3 g = metric(), inverse = g.inverse();
   const auto lowered = [&](int k, int i, int j) {

@@ -5,7 +5,8 @@
 #include "coordinate_scenes.hpp"
 #include "torsor/coordinates/run.hpp"
 
-// Scenes of the sleigh in coordinates of its runner against theory_checks.json: ideal rows, friction, reduced motions.
+// Scenes of the sleigh in coordinates of its runner against theory_checks.json: ideal rows, friction, reduced
+// motions.
 namespace torsor::test {
 
 TEST_CASE(
@@ -95,7 +96,8 @@ TEST_CASE(
   for (int i = 0; i < 3; ++i) CHECK(third[i] < 0.1 * second[i]);
 }
 
-// After each step the velocity moves onto the slow manifold, so the last slope of a step is not the first of the next.
+// After each step the velocity moves onto the slow manifold, so the last slope of a step is not the first of
+// the next.
 TEST_CASE("methods whose last slope begins the next step have their order on the slow manifold") {
   const auto end = [](const char* method, const char* key, const char* value) -> Vec {
     return run_coordinates("curved_sleigh_reduced",

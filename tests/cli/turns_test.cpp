@@ -5,8 +5,8 @@
 
 #include "reference_run.hpp"
 
-// Angles of joints that close loops count full turns, whether or not outputs, events or forces evaluate the motion
-// between the accepted steps.
+// Angles of joints that close loops count full turns, whether or not outputs, events or forces evaluate the
+// motion between the accepted steps.
 namespace torsor::test {
 namespace {
 

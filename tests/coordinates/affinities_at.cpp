@@ -13,7 +13,8 @@ namespace {
 
 using Tensor = Tensor3<double, Eigen::Dynamic>;
 
-/// Frame3 with its metric and with affinities of its own, which are added to those of the Christoffel connection.
+/// Frame3 with its metric and with affinities of its own, which are added to those of the Christoffel
+/// connection.
 struct OwnFrame3 : test::Frame3WithMetric {
   template <class S>
   Matrix<S> vectors(const Vector<S>& e) const {

@@ -1,4 +1,5 @@
-// A four-bar linkage in coordinates passes its flat configuration, where its rows lose rank and two branches meet.
+// A four-bar linkage in coordinates passes its flat configuration, where its rows lose rank and two branches
+// meet.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -10,7 +11,8 @@
 namespace torsor {
 namespace {
 
-/// The angles of crank, coupler and rocker, with particles at the ends of crank and rocker and amid the coupler.
+/// The angles of crank, coupler and rocker, with particles at the ends of crank and rocker and amid the
+/// coupler.
 struct FlatFourBar : CoordinateFields {
   FlatFourBar(double crank_length, double coupler_length, double rocker_length, double ground_length)
       : CoordinateFields(3),
@@ -85,7 +87,8 @@ TEST_CASE("a parallelogram in coordinates keeps its branch where it lies flat, u
     }
 }
 
-// The crank of the kite is as long as the ground link, so the coupler can lie on the rocker, where two branches meet.
+// The crank of the kite is as long as the ground link, so the coupler can lie on the rocker, where two
+// branches meet.
 TEST_CASE(
     "where the branch of a kite in coordinates is in doubt, the run ends as singular and names the row") {
   const FlatFourBar kite(1, 0.8, 0.8, 1);

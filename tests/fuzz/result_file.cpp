@@ -1,5 +1,5 @@
-// Whatever an HDF5 file with a matching digest contains, it must either be read as a result or be refused. The
-// child process that reads the file may crash.
+// Whatever an HDF5 file with a matching digest contains, it must either be read as a result or be refused.
+// The child process that reads the file may crash.
 #include <hdf5.h>
 #include <sys/mman.h>
 #include <sys/time.h>

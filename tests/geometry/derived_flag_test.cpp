@@ -38,7 +38,8 @@ DerivedFlag flag_of(Example example, bool mixed, const Vector<double, 4>& q) {
   return derived_flag(CoordinateFrame<4>(), TwoRows{example, mixed}, q);
 }
 
-/// One row whose first component is a power of x, which may be infinite at x = 0, or have an infinite derivative.
+/// One row whose first component is a power of x, which may be infinite at x = 0, or have an infinite
+/// derivative.
 struct Power {
   double exponent;
 

@@ -100,8 +100,8 @@ void check_slopes(const std::array<double, count>& at_1e2, const std::array<doub
   }
 }
 
-/// Checks `found` against values from an independent stiff integration (relative tolerance 1e-12), listed with
-/// two digits. A listed 0 stands for a number at the level of rounding errors.
+/// Checks `found` against values from an independent stiff integration (relative tolerance 1e-12), listed
+/// with two digits. A listed 0 stands for a number at the level of rounding errors.
 template <std::size_t count>
 void check_listed(double eps, const std::array<double, count>& found,
                   const std::array<double, count>& listed) {

@@ -55,7 +55,8 @@ TEST_CASE("embedded error estimates have the order in the step size that step co
     CAPTURE(name);
     const auto stepper = find_method(name)->make();
     const auto size = [&](int n) { return greatest(estimate(*stepper, 1. / n)); };
-    // The slopes of Fehlberg's method nearly cancel in the differentials of order 6: the order shows in shorter steps.
+    // The slopes of Fehlberg's method nearly cancel in the differentials of order 6: the order shows in
+    // shorter steps.
     const int steps = name == "rkmk-fehlberg78" ? 8 : stepper->embedded_order() > 6 ? 4 : 16;
     const ObservedOrder observed = observed_order(size, steps, 3);
     CAPTURE(observed.text());

@@ -22,8 +22,8 @@ Vec3 spatial_momentum(const State& x) {
   return SO3<>::from(x.q.data()) * Vec3(inertia.cwiseProduct(Vec3(x.v)));
 }
 
-/// A top of 1 kg that is held at a point, with its mass centre at 0.5 m on the body axis z. Its potential energy is
-/// 9.81 times the height of the mass centre.
+/// A top of 1 kg that is held at a point, with its mass centre at 0.5 m on the body axis z. Its potential
+/// energy is 9.81 times the height of the mass centre.
 auto heavy_top() {
   return invariant_system<SO3<>>(Vec3(0.9, 1, 0.4), [](double, const SO3<>& R) -> Vec3 {
     const Vec3 weight = R.inverse() * Vec3(0, 0, -9.81);

@@ -14,8 +14,8 @@ Scalar number(int n) {
 }
 
 /// A motion on any group in which nothing commutes and nothing is constant: an anisotropic metric, a force
-/// that is fixed in space (so its body components depend on q) and pulsates in time, and a damping matrix that
-/// couples all velocities.
+/// that is fixed in space (so its body components depend on q) and pulsates in time, and a damping matrix
+/// that couples all velocities.
 ///   G v' = ad_v^T G v + Ad_q^T c(t) - D v
 template <LieGroup G>
 struct SampleMotion {

@@ -46,8 +46,8 @@ TEST_CASE("SE_2(3) acts on pairs of position and velocity, and SGal(3) acts on e
   const SE23<> pose({(Vector<double, 6>() << 1, 2, 3, 4, 5, 6).finished(), R});
   const Vector<double, 6> moved = pose * (Vector<double, 6>() << 1, 0, 0, 0, 1, 0).finished();
   CHECK(distance(moved, (Vector<double, 6>() << 1, 3, 3, 3, 5, 6).finished()) < 1e-15);
-  // The event is at the time 2 s of a frame that moves at (4, 5, 6) m/s. The frame's time 0 is the outside time
-  // 7 s, at which the frame is at (1, 2, 3) m.
+  // The event is at the time 2 s of a frame that moves at (4, 5, 6) m/s. The frame's time 0 is the outside
+  // time 7 s, at which the frame is at (1, 2, 3) m.
   const SGal3<> frame({1, 2, 3, 7}, SE3<>(R, {4, 5, 6}));
   CHECK(distance(frame * Vector<double, 4>(1, 0, 0, 2), Vector<double, 4>(9, 13, 15, 9)) < 1e-15);
 }

@@ -20,8 +20,8 @@ SO3<> z_along(const Vec3& axis) {
   return SO3<>::exp(turn.normalized() * std::atan2(turn.norm(), axis.z()));
 }
 
-/// A Bennett linkage on a table that turns at a constant rate. Three of the rows of its four hinges are redundant where
-/// the linkage is closed.
+/// A Bennett linkage on a table that turns at a constant rate. Three of the rows of its four hinges are
+/// redundant where the linkage is closed.
 Mechanism bennett_on_table() {
   const std::array<Vec3, 4> places{Vec3::Zero(), Vec3(0.5403023058681398, 0.8414709848078965, 0),
                                    Vec3(-0.6879137970125562, 0.0930871532559182, 0.527923479900257),

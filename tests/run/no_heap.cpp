@@ -17,8 +17,8 @@ using namespace torsor::test;
 namespace {
 
 /// Checks that no method that takes the system allocates memory after the first five steps of a run. The
-/// tangent of a tree allocates memory. The steps are so small that the iterations of implicit methods converge
-/// without the tangent.
+/// tangent of a tree allocates memory. The steps are so small that the iterations of implicit methods
+/// converge without the tangent.
 void check_no_heap(const System& system, const State& start) {
   for (const MethodInfo& method : methods())
     for (const bool controlled : {false, true}) {

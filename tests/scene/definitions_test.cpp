@@ -183,8 +183,8 @@ TEST_CASE("the number of definitions of a scene is limited") {
     CHECK(std::string(error.what()) ==
           "scene:1004:1: error: more than 1000 definitions; a scene is limited to that");
   }
-  // A definition that depends on t is expanded wherever its name stands. Here each definition is twice as long
-  // as the one before it, so that one of them exceeds the limit on the length of a formula.
+  // A definition that depends on t is expanded wherever its name stands. Here each definition is twice as
+  // long as the one before it, so that one of them exceeds the limit on the length of a formula.
   std::string doubling = "[run]\nend = 1\n[definitions]\nb0 = \"t\"\n";
   for (int i = 1; i < 40; ++i) {
     const std::string last = "b" + std::to_string(i - 1);

@@ -46,8 +46,8 @@ TEST_CASE("constants and functions have their values") {
         doctest::Approx(std::sqrt(0.7) * std::sinh(0.7) - std::cosh(0.7) * std::tan(0.7)).epsilon(1e-15));
 }
 
-// Richardson's extrapolation of central differences has relative errors below 1e-8 (first derivative) and 1e-7
-// (second derivative) for these functions.
+// Richardson's extrapolation of central differences has relative errors below 1e-8 (first derivative) and
+// 1e-7 (second derivative) for these functions.
 TEST_CASE("derivatives of an expression agree with differences") {
   for (const char* text : {"sin(2*t)", "cos(t)^3", "tan(t)", "asin(t/2)", "acos(t/3)", "atan(t)",
                            "atan2(t, 1 + t^2)", "sinh(t)", "cosh(t)", "tanh(t)", "exp(-t)*t", "log(1 + t)",

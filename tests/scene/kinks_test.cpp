@@ -172,8 +172,8 @@ TEST_CASE("each kink has a switching function, whose sign chooses the branch") {
   }
 }
 
-// A line may cross several kinks. With the sides frozen at its first point, the formula is one analytic function
-// along the line, so the Taylor series at the first point gives the values at the other points.
+// A line may cross several kinks. With the sides frozen at its first point, the formula is one analytic
+// function along the line, so the Taylor series at the first point gives the values at the other points.
 TEST_CASE("a formula with frozen sides is smooth beyond its kinks") {
   const auto frozen = [](const char* text, double from, double to) {
     const Expression f = kinked_formula(text);

@@ -60,8 +60,8 @@ Trajectory run_of(const std::string& text, const scene::Overrides& overrides = {
   return scene::run(scene, scene::prepare(scene), scene.run);
 }
 
-/// Checks that two motions agree up to `tolerance` in position, velocity, potential energy and work, and up to
-/// ten times `tolerance` in acceleration.
+/// Checks that two motions agree up to `tolerance` in position, velocity, potential energy and work, and up
+/// to ten times `tolerance` in acceleration.
 void check_same(const Trajectory& a, const Trajectory& b, double tolerance) {
   REQUIRE(a.summary.message == "");
   REQUIRE(b.summary.message == "");

@@ -55,8 +55,8 @@ TEST_CASE("exactly one law reads each kind of force and of constraint") {
   check("constraint", Constraint().law);
 }
 
-// JSON has neither NaN nor infinity, so the schema does not exclude these numbers, and only the built-in check
-// refuses them. The test omits scenes with such numbers, and scenes that exceed a limit of the parser.
+// JSON has neither NaN nor infinity, so the schema does not exclude these numbers, and only the built-in
+// check refuses them. The test omits scenes with such numbers, and scenes that exceed a limit of the parser.
 TEST_CASE("the built-in check and a JSON Schema validator agree") {
   int good = 0, bad = 0;
   auto paths = test::files(TORSOR_TESTS "/invalid_scenes", ".toml");

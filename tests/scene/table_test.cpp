@@ -31,7 +31,8 @@ struct TableValue {
   double switching = 0;
 };
 
-/// The series of the table at x, on the given side (1 or -1) of its kinks; if `side` is 0, x chooses the side.
+/// The series of the table at x, on the given side (1 or -1) of its kinks; if `side` is 0, x chooses the
+/// side.
 TableValue table_value(const Table& table, double x, int side = 0) {
   const auto given = static_cast<signed char>(side);
   Series3 at(x), switching(0.);

@@ -9,7 +9,8 @@ using namespace torsor::test;
 
 namespace {
 
-/// The crank of the kite is as long as the ground link, so the coupler can lie on the rocker, where two branches meet.
+/// The crank of the kite is as long as the ground link, so the coupler can lie on the rocker, where two
+/// branches meet.
 FourBar moving_kite() {
   FourBar kite(1, 0.8, 0.8, 1, 1.4);
   kite.start.joints.resize(4);
@@ -17,8 +18,8 @@ FourBar moving_kite() {
   return kite;
 }
 
-/// The run, which an event stops at the time t: the sign change of a function of the time or, by `jump`, the jump of a
-/// sampled value.
+/// The run, which an event stops at the time t: the sign change of a function of the time or, by `jump`, the
+/// jump of a sampled value.
 Trajectory stopped_at(double t, bool jump, const FourBar& kite, SimulationOptions options) {
   Mechanism mechanism = kite.mechanism;
   if (jump)

@@ -355,7 +355,8 @@ TEST_CASE("project keeps the given values that the constraints allow") {
 }
 
 TEST_CASE("project finds a start whose rows are dependent on the constraints but not at the given values") {
-  // Ball and socket are both 0.5 m from the axis. Where they meet, no motion of the sleeve moves the ball along x.
+  // Ball and socket are both 0.5 m from the axis. Where they meet, no motion of the sleeve moves the ball
+  // along x.
   Mechanism mechanism{{rod("body", 1, 1)}, {}, {}};
   mechanism.joints = {joint_at("sleeve", JointKind::cylindrical, world, Vec3::Zero(), 0, Vec3::Zero()),
                       joint_at("ball", JointKind::spherical, world, Vec3(0.5, 0, 0), 0, Vec3(0.5, 0, 0))};

@@ -25,8 +25,8 @@ inline State heavy_top_start(const Model& model) {
   return make_start(model, start);
 }
 
-/// The mass centre after 1 s and 2 s (m), the force of the pivot on the top after 2 s (N), and the energy (J),
-/// from an extrapolation method of order 24 in 113-bit arithmetic.
+/// The mass centre after 1 s and 2 s (m), the force of the pivot on the top after 2 s (N), and the energy
+/// (J), from an extrapolation method of order 24 in 113-bit arithmetic.
 inline const Vec3 heavy_top_x_1{0.17334396409838604, 0.6400885920705688, -0.7484907911335813};
 inline const Vec3 heavy_top_x_2{-0.15041682274564175, -0.7241655916368956, -0.6730222695604441};
 inline const Vec3 heavy_top_force_2{-260.7352113110834, 613.6126989825972, 309.71663139093926};

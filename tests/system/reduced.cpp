@@ -221,8 +221,8 @@ TEST_CASE("the slip of the initial state does not change the reduced motion") {
   system.velocity(0, x.q, w, again);
   CHECK((again - w).norm() < 1e-14);
 
-  // P v' - P C' s (reduced_system.hpp) is the same for all v with the same u, so a small step from each leads to the
-  // same u.
+  // P v' - P C' s (reduced_system.hpp) is the same for all v with the same u, so a small step from each leads
+  // to the same u.
   const double h = 1e-4;
   const auto u_after = [&](const Vec& v) {
     system.acceleration(0, x.q, v, a);

@@ -224,8 +224,8 @@ TEST_CASE(
 
 namespace {
 
-/// A parallelogram that lies flat at rest, with equal cranks: under its weight it stays a parallelogram. The last
-/// joint closes the loop, with three rows that are redundant everywhere, or a constraint with two rows.
+/// A parallelogram that lies flat at rest, with equal cranks: under its weight it stays a parallelogram. The
+/// last joint closes the loop, with three rows that are redundant everywhere, or a constraint with two rows.
 FourBar flat_at_rest(bool closed_by_joint) {
   FourBar bar(1, 1.5, 1, 1.5, 0);
   bar.mechanism.bodies[0] = bar.mechanism.bodies[2];

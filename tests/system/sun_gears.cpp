@@ -12,8 +12,8 @@ using namespace torsor::test;
 
 namespace {
 
-/// A sun gear, gear 0, that turns planet gears: gear i turns by i times the angle of gear 0. All axles are on the
-/// ground.
+/// A sun gear, gear 0, that turns planet gears: gear i turns by i times the angle of gear 0. All axles are on
+/// the ground.
 Mechanism sun_and_planets(int planets) {
   Mechanism mechanism;
   for (int i = 0; i <= planets; ++i) {

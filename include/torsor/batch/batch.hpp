@@ -30,13 +30,14 @@ struct BatchState {
   double rate = 0;                    ///< cases per second in the current session, or in the last one
   double elapsed_s = 0;               ///< of that session
   bool running = false;
-  /// How the last session ended: "complete", "interrupted" or "failed"; empty while it runs, or if its process died.
-  /// "incomplete": the session was complete, but the folder was merged from some of the shards only. "not begun": the
-  /// ledger has been made, and no session is recorded yet.
+  /// How the last session ended: "complete", "interrupted" or "failed"; empty while it runs, or if its
+  /// process died. "incomplete": the session was complete, but the folder was merged from some of the shards
+  /// only. "not begun": the ledger has been made, and no session is recorded yet.
   std::string ended;
 
   std::int64_t left() const { return cases - done; }
-  /// The time until the last case is done, s; empty if cases are left and the session has not finished one yet.
+  /// The time until the last case is done, s; empty if cases are left and the session has not finished one
+  /// yet.
   std::optional<double> left_s() const {
     if (left() == 0) return 0.;
     if (!(rate > 0)) return std::nullopt;

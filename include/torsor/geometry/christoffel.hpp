@@ -89,7 +89,8 @@ auto derivative_of_map(const Connection<Frame, Affinities>& connection, const Po
   return Map(derivative_along(connection.frame, q, v, map) + L_v * T - T * L_v);
 }
 
-/// A map h(q, w) of vectors w at q to vectors at q, which may be nonlinear in w. Along a curve with velocity v,
+/// A map h(q, w) of vectors w at q to vectors at q, which may be nonlinear in w. Along a curve with velocity
+/// v,
 ///
 ///   nabla_v (h(w)) = horizontal_derivative(v) + vertical_derivative(nabla_v w)
 ///   horizontal = v(h) + L_v h - (dh/dw) L_v w,   vertical(z) = (dh/dw) z

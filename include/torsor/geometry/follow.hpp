@@ -77,8 +77,8 @@ struct AutoparallelEnd {
 };
 
 /// The autoparallel n'^k = -L(k, i, j) n^i n^j of a connection from q with velocity n, after the time t, and
-/// the parallel transport u'^k = -L(k, i, j) n^i u^j along it of the columns u of `carried`. Geodesics are the
-/// autoparallels of the Christoffel connection. Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9,
+/// the parallel transport u'^k = -L(k, i, j) n^i u^j along it of the columns u of `carried`. Geodesics are
+/// the autoparallels of the Christoffel connection. Nonlinear Dynamics 2023, doi 10.1007/s11071-023-08326-9,
 /// (122)-(124).
 template <class Frame, class Affinities, class Point, int columns = 0>
 auto follow_autoparallel(const Connection<Frame, Affinities>& connection, const Point& q,

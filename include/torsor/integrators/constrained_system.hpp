@@ -56,8 +56,8 @@ class Conditioning {
     out.setZero();
     return {};
   }
-  /// Whether the step since the last StepChoices::choose began in a singular configuration: rows that act in the
-  /// step were redundant there.
+  /// Whether the step since the last StepChoices::choose began in a singular configuration: rows that act in
+  /// the step were redundant there.
   virtual bool began_singular() const { return false; }
 
   /// Whether the state is near a position where the constraints lose rank. The accelerations normal to the
@@ -148,13 +148,14 @@ class ConstrainedSystem : public System {
   // ---- capabilities
 
   const PoweredRows* power() const override { return nullptr; }
-  /// By default, choices and conditioning are those of the dense operations: no row is left out, and the condition
-  /// comes from the pivots of A L^-T with G = L L^T.
+  /// By default, choices and conditioning are those of the dense operations: no row is left out, and the
+  /// condition comes from the pivots of A L^-T with G = L L^T.
   virtual StepChoices& choices() const;
   virtual const Conditioning& conditioning() const;
 
  protected:
-  /// In a step that begins near a loss of rank, moves (q, v) to the nearest state that satisfies the constraints.
+  /// In a step that begins near a loss of rank, moves (q, v) to the nearest state that satisfies the
+  /// constraints.
   void to_constraints_if_steep(double t, VecOut q, VecOut v) const;
   /// Factors G and A at (t, q), for `solve` and the condition.
   void factor(double t, VecIn q) const;

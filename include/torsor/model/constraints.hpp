@@ -89,9 +89,9 @@ class Constraints {
   /// finite. Each error names the constraint and t.
   ///
   /// Each thread needs its own `values`: besides the results it holds the scratch memory of users' functions.
-  /// Only joint couplings and values that are functions of the state use q and v. Couplings count full turns of
-  /// an angle: from q for a tree joint, from the workspace for any other joint (declared_motion), from the law
-  /// of the driver for a joint with a driver.
+  /// Only joint couplings and values that are functions of the state use q and v. Couplings count full turns
+  /// of an angle: from q for a tree joint, from the workspace for any other joint (declared_motion), from the
+  /// law of the driver for a joint with a driver.
   void evaluate(double t, VecIn q, VecIn v, const Workspace<double>& work, ConstraintValues& values) const;
 
  private:
@@ -140,8 +140,8 @@ struct SamplePoint {
 ///
 /// Derivatives are central differences of order 4 with `step` (m and rad; small against the lengths of the
 /// mechanism). The method uses dense matrices. Each term costs 4 d times the evaluations of the term before
-/// it, where d is the number of degrees of freedom plus one for time; parts of the mechanism whose rows do not
-/// depend on each other are examined separately.
+/// it, where d is the number of degrees of freedom plus one for time; parts of the mechanism whose rows do
+/// not depend on each other are examined separately.
 std::vector<char> integrable_rows(const PfaffianSystem& system, const std::vector<SamplePoint>& points,
                                   double step = 3e-3);
 

@@ -80,8 +80,8 @@ struct CurveRequest {
   std::function<bool()> cancelled = {};
 };
 
-/// Parallel transport by one connection along a curve: one vector for each output, without its part along time,
-/// and its length by the metric of events, with this part. If an output has no accurate value, for
+/// Parallel transport by one connection along a curve: one vector for each output, without its part along
+/// time, and its length by the metric of events, with this part. If an output has no accurate value, for
 /// example beyond a singularity of the coordinates, this output and all later ones are NaN.
 struct Transport {
   std::string connection;

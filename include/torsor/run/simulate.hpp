@@ -37,7 +37,8 @@ struct SimulationOptions {
   /// must follow its autoparallels. Absent: canonical_plus, or christoffel for a method whose steps are
   /// geodesics.
   std::optional<StepConnection> connection;
-  /// Of generalized-alpha, 0 to 1; the method's default when absent. With index-3, steps may be unstable above 0.95.
+  /// Of generalized-alpha, 0 to 1; the method's default when absent. With index-3, steps may be unstable
+  /// above 0.95.
   std::optional<double> spectral_radius;
   double t_begin = 0, t_end = 1;  ///< s
   std::optional<double> step;     ///< fixed step, s

@@ -27,8 +27,8 @@ enum class Consistency { error, project };
 /// rows, but does so only if the given values require it.
 ///
 /// `notes` receives how far `project` moved given values, and `angles` the angles of each joint with full
-/// turns, as in Joint::angles_near. Accelerations and multipliers follow from the state. Throws StartError with
-/// one reason for each joint or constraint that is not met.
+/// turns, as in Joint::angles_near. Accelerations and multipliers follow from the state. Throws StartError
+/// with one reason for each joint or constraint that is not met.
 State consistent_start(const Model& model, const Start& start, double t = 0,
                        Consistency consistency = Consistency::error,
                        std::vector<std::string>* notes = nullptr, Treatment treatment = Treatment::index_1,

@@ -11,19 +11,19 @@ namespace torsor {
 
 class MechanismSystem;
 
-/// How the error norm measures the mass centre of each link. A body such as a satellite or a train can move far
-/// away, and the motion of other bodies relative to it must not lose digits there. The bodies of a branch have the
-/// first body of the branch as their reference if the joint that attaches it to the ground can translate. All
-/// branches that begin with a free body or a particle share one reference, the first of these. The other bodies
-/// have no reference.
+/// How the error norm measures the mass centre of each link. A body such as a satellite or a train can move
+/// far away, and the motion of other bodies relative to it must not lose digits there. The bodies of a branch
+/// have the first body of the branch as their reference if the joint that attaches it to the ground can
+/// translate. All branches that begin with a free body or a particle share one reference, the first of these.
+/// The other bodies have no reference.
 ///
 /// The length of a link, m, is the greatest of these distances of mass centres at q:
 ///   - without a reference: from the point where the branch of the spanning tree meets the ground, over all
 ///     links without a reference;
 ///   - of a reference: from that point (the world origin for free bodies), over all links that refer to it;
 ///   - with another link as reference: from the reference, over all links that refer to it;
-/// and at least the greatest radius of gyration of the same links. A length that would be 0 is the length of the
-/// reference, or 1 m.
+/// and at least the greatest radius of gyration of the same links. A length that would be 0 is the length of
+/// the reference, or 1 m.
 class LinkLengths {
  public:
   LinkLengths(const Model& model, VecIn q);

@@ -143,8 +143,8 @@ double number(const std::string& cell) {
   return cell.empty() ? std::nan("") : std::strtod(cell.c_str(), nullptr);
 }
 
-/// The greatest absolute value in every second cell from `first` on. An empty cell has no value. The result is
-/// NaN if no cell has a value, and infinite if a value is not finite.
+/// The greatest absolute value in every second cell from `first` on. An empty cell has no value. The result
+/// is NaN if no cell has a value, and infinite if a value is not finite.
 double greatest_residual(const std::vector<std::string>& row, std::size_t first) {
   std::optional<double> greatest;
   for (std::size_t i = first; i < row.size(); i += 2)
@@ -186,8 +186,8 @@ std::vector<ComparedRun> read_runs(const std::filesystem::path& folder, const st
   return runs;
 }
 
-/// Repeats the runs one after the other in one thread, for the errors at their ends and for processor times: the
-/// least of up to three for short runs.
+/// Repeats the runs one after the other in one thread, for the errors at their ends and for processor times:
+/// the least of up to three for short runs.
 void measure(const scene::SceneSource& source, const std::vector<Combination>& combinations,
              const ReferencePlaces& reference, const CompareOptions& options, Comparison& result) {
   constexpr double enough = 0.2;  // s: interruptions by other processes are a small part of longer runs
@@ -229,8 +229,9 @@ bool is_determined(const scene::Scene& scene) try {
   return false;  // the rows cannot be evaluated at the start
 }
 
-/// If every position is as near the reference as can be measured, compares the errors of another quantity: those of the
-/// work, if no degree of freedom remains, or else those of the attitudes or of the time at which the runs end.
+/// If every position is as near the reference as can be measured, compares the errors of another quantity:
+/// those of the work, if no degree of freedom remains, or else those of the attitudes or of the time at which
+/// the runs end.
 void choose_errors(const scene::Scene& scene, const ReferencePlaces& reference, Comparison& result) {
   const auto exceeded = [&result](double ComparedRun::*error, double least) {
     return std::any_of(result.runs.begin(), result.runs.end(),

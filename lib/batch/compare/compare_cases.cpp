@@ -11,13 +11,14 @@
 namespace torsor::batch {
 namespace {
 
-/// Whether a comparison made the ledger. Its study has a list of keys as its text; the text of a study that was read
-/// from a file is TOML, with at least one "=".
+/// Whether a comparison made the ledger. Its study has a list of keys as its text; the text of a study that
+/// was read from a file is TOML, with at least one "=".
 bool is_comparison(const Ledger& ledger) {
   return ledger.fact("study") == "compare" && ledger.fact("study_text").find('=') == std::string::npos;
 }
 
-/// Throws std::invalid_argument if the folder holds another batch, and DamagedDatabase if the ledger cannot be read.
+/// Throws std::invalid_argument if the folder holds another batch, and DamagedDatabase if the ledger cannot
+/// be read.
 void check_cases(const std::filesystem::path& cases) {
   if (Ledger::exists_in(cases) && !is_comparison(Ledger(cases, Database::Access::read)))
     throw std::invalid_argument(

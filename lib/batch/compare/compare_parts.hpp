@@ -13,8 +13,8 @@ scene::Overrides overrides_of(const Combination& combination);
 
 /// Throws std::invalid_argument if the folder of the cases holds a batch that is not from a comparison.
 void refuse_other_batch(const std::filesystem::path& cases);
-/// Removes the batch of an earlier comparison from `folder`/cases, or renames its ledger if damaged. Leaves all other
-/// files, and throws as refuse_other_batch. Returns the folder of the cases.
+/// Removes the batch of an earlier comparison from `folder`/cases, or renames its ledger if damaged. Leaves
+/// all other files, and throws as refuse_other_batch. Returns the folder of the cases.
 std::filesystem::path fresh_cases(const std::filesystem::path& folder);
 
 /// The positions by which runs are compared at the end: mass centres of all bodies, or coordinates.

@@ -26,9 +26,9 @@ double energy_of(const Trajectory& trajectory) {
   return std::max({start.kinetic, end.kinetic, std::abs(end.potential - start.potential)});
 }
 
-/// Settings with which a method computes the motion of a scene. If its steps do not follow the connection of the
-/// scene, or if it does not take the treatment of constraints, it uses its own: these do not change the motion. The
-/// treatments that change it are dynamic and viscous, which every explicit method takes.
+/// Settings with which a method computes the motion of a scene. If its steps do not follow the connection of
+/// the scene, or if it does not take the treatment of constraints, it uses its own: these do not change the
+/// motion. The treatments that change it are dynamic and viscous, which every explicit method takes.
 scene::Overrides settings_of(const scene::Scene& scene, const std::string& method,
                              const std::string& tolerance) {
   scene::Overrides all = {{"integrator.method", method}, {"integrator.tolerance", tolerance}};

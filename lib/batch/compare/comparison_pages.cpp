@@ -72,8 +72,8 @@ std::string trouble(const Comparison& all) {
   return html;
 }
 
-/// A table of the runs that differ only in their group, side by side. Errors whose ratio is shown as 1 count as
-/// equal.
+/// A table of the runs that differ only in their group, side by side. Errors whose ratio is shown as 1 count
+/// as equal.
 std::string groups_side_by_side(const Comparison& all) {
   Rows rows = {{"combination", control_label(all), error_label(all) + ", direct",
                 error_label(all) + ", semidirect", "ratio", position_label(all) + ", direct",

@@ -1,5 +1,5 @@
-// Compiled for lane_isa. Separate from lane_kernels.cpp, so that after a change of explicit_pair.hpp only the methods
-// that use this header are compiled again.
+// Compiled for lane_isa. Separate from lane_kernels.cpp, so that after a change of explicit_pair.hpp only the
+// methods that use this header are compiled again.
 #include "lane_fields.hpp"
 #include "lane_kernel.hpp"
 #include "run/lanes/lane_method.hpp"

@@ -28,8 +28,8 @@ bool is_steady_gravity(const Force& force) {
                                 [](const TimeFunction& g) { return g.is_constant(); });
 }
 
-/// Whether a model is a tree that packs can evaluate. Packs cannot evaluate several tops side by side, which have
-/// a separate recursion.
+/// Whether a model is a tree that packs can evaluate. Packs cannot evaluate several tops side by side, which
+/// have a separate recursion.
 bool fits(const Model& model) {
   const auto& forces = model.mechanism().forces;
   return !model.constrained() && model.mechanism().states.empty() &&
@@ -130,8 +130,9 @@ bool Lanes::step_together() {
   return any;
 }
 
-/// Takes the steps of this lane and of all lanes that can step with it. Without steps `with_outputs` before it,
-/// a step that no other lane can join is left to its case; so is each step if there is no memory for a stepper.
+/// Takes the steps of this lane and of all lanes that can step with it. Without steps `with_outputs` before
+/// it, a step that no other lane can join is left to its case; so is each step if there is no memory for a
+/// stepper.
 void Lanes::take_group(std::size_t first) {
   const Lane& leader = lanes_[first];
   std::size_t together = 0;

@@ -26,8 +26,8 @@ std::string row_text(const CaseRecord& record) {
   return text;
 }
 
-/// The file of the ledger. Throws std::invalid_argument if the folder has none, and IoError if the file has no
-/// tables. A batch that begins makes all tables in one commit.
+/// The file of the ledger. Throws std::invalid_argument if the folder has none, and IoError if the file has
+/// no tables. A batch that begins makes all tables in one commit.
 fs::path present_in(const fs::path& folder) {
   std::error_code failure;
   if (!fs::is_directory(folder, failure))

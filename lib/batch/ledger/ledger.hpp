@@ -35,9 +35,9 @@ struct CaseRecord {
 ///   sessions   one row for each process that worked on the batch
 ///   cut_short  how often a case was running when a process died, and how often it was the cause
 ///
-/// Every row ends with its checksum. Damage is found when a ledger is opened. A damaged ledger that is opened to
-/// be read throws DamagedDatabase. In a ledger opened to be written, `drop_damaged` removes damaged rows; if the
-/// file as a whole is damaged, a new ledger takes over the rows that can still be read (`salvage`).
+/// Every row ends with its checksum. Damage is found when a ledger is opened. A damaged ledger that is opened
+/// to be read throws DamagedDatabase. In a ledger opened to be written, `drop_damaged` removes damaged rows;
+/// if the file as a whole is damaged, a new ledger takes over the rows that can still be read (`salvage`).
 ///
 /// One thread of one process writes; others may read.
 class Ledger {
@@ -64,8 +64,9 @@ class Ledger {
   std::int64_t count(const std::string& name) const;
   const Layout& layout() const { return layout_; }
 
-  /// `segment`: the file of trajectories that has the case; 0: none. Throws std::logic_error if the record has
-  /// another number of parameters or results than the table has columns; a record without results is allowed.
+  /// `segment`: the file of trajectories that has the case; 0: none. Throws std::logic_error if the record
+  /// has another number of parameters or results than the table has columns; a record without results is
+  /// allowed.
   void add(const CaseRecord& record, std::int64_t segment);
   void cut_short(std::int64_t number, bool crashed);
 

@@ -43,8 +43,8 @@ int Database::open(const std::string& name, int flags) {
   return code;
 }
 
-/// Opens a file that cannot be written: as it is if it has no log, and otherwise a copy of the file and of its
-/// log, which has the last commits.
+/// Opens a file that cannot be written: as it is if it has no log, and otherwise a copy of the file and of
+/// its log, which has the last commits.
 void Database::open_unwritable() {
   namespace fs = std::filesystem;
   const fs::path log = file_.string() + "-wal";

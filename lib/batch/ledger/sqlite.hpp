@@ -24,8 +24,8 @@ class DamagedDatabase : public io::IoError {
 };
 
 /// One SQLite file. Every call except roll_back is checked: a failure throws an IoError with the file and the
-/// system's reason. SQLiteCpp is not used, since its exceptions give neither of the two, and it needs a folder
-/// that can be written.
+/// system's reason. SQLiteCpp is not used, since its exceptions give neither of the two, and it needs a
+/// folder that can be written.
 class Database {
  public:
   enum class Access { read, write };

@@ -27,7 +27,8 @@ bool has_own_name(const std::filesystem::path& path) {
 }
 
 /// Opens a file of running cases and reads its mark. A file that ends within the mark is a file of running
-/// cases too: a crash or a full disk left it, and it has no cases. Returns false if the file begins differently.
+/// cases too: a crash or a full disk left it, and it has no cases. Returns false if the file begins
+/// differently.
 bool open_behind_mark(const std::filesystem::path& path, std::ifstream& file) {
   char first[UnderWay::mark.size()] = {};
   std::error_code failure;

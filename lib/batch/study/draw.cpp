@@ -22,8 +22,8 @@ KeyedBijection::KeyedBijection(std::uint64_t seed, std::uint64_t stream, std::ui
     : seed_(seed), stream_(stream), size_(size), half_bits_((std::bit_width(size - 1) + 1) / 2) {}
 
 std::uint64_t KeyedBijection::operator()(std::uint64_t k) const {
-  // J. Patarin, Security of random Feistel schemes with 5 or more rounds, CRYPTO 2004: from five rounds on, the
-  // permutation is as good as a random one. One more is for the small halves of small designs.
+  // J. Patarin, Security of random Feistel schemes with 5 or more rounds, CRYPTO 2004: from five rounds on,
+  // the permutation is as good as a random one. One more is for the small halves of small designs.
   constexpr std::uint64_t rounds = 6;
   const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
   do {
@@ -85,8 +85,8 @@ double ratio(double z, const Terms& above, const Terms& below) {
 }  // namespace
 
 // M. J. Wichura, Applied Statistics 37 (1988) 477-484, algorithm AS 241: three ratios of polynomials,
-// accurate to 1e-16. The quantile of Boost.Math is not used: it calls the logarithm of the C library, whose last
-// bit depends on the processor.
+// accurate to 1e-16. The quantile of Boost.Math is not used: it calls the logarithm of the C library, whose
+// last bit depends on the processor.
 double normal_quantile(double p) {
   const double q = p - 0.5;
   if (std::abs(q) <= 0.425) return q * ratio(0.180625 - q * q, middle_above, middle_below);

@@ -21,13 +21,14 @@
 namespace torsor::batch {
 namespace {
 
-/// The file that contains this code: the command, or a library such as the Python module. It is found when the code
-/// is loaded, since the name of a library may be relative to the working folder of that time.
+/// The file that contains this code: the command, or a library such as the Python module. It is found when
+/// the code is loaded, since the name of a library may be relative to the working folder of that time.
 const std::filesystem::path program = [] {
   ::Dl_info info;
   void* object = nullptr;
   ::dladdr1(&program, &info, &object, RTLD_DL_LINKMAP);
-  // For the command, the dynamic linker has no name, and dladdr gives argv[0], which need not lead to the file.
+  // For the command, the dynamic linker has no name, and dladdr gives argv[0], which need not lead to the
+  // file.
   const char* library = object != nullptr ? static_cast<const ::link_map*>(object)->l_name : "";
   std::error_code failure;
   return std::filesystem::absolute(*library != '\0' ? library : "/proc/self/exe", failure);
@@ -39,8 +40,8 @@ std::string program_hash() {
   return io::content_hash(file.descriptor(), std::filesystem::file_size(program), program);
 }
 
-/// The comments at the head of a table. They do not depend on how the batch is run (threads, shards). A setting that
-/// parameters vary has a column instead of a comment.
+/// The comments at the head of a table. They do not depend on how the batch is run (threads, shards). A
+/// setting that parameters vary has a column instead of a comment.
 std::string heading(const Study& study, const scene::Scene& scene) {
   std::string text;
   const auto line = [&text](std::string_view name, std::string value) {
@@ -132,8 +133,8 @@ std::set<std::string> table_names(std::string_view text) {
   return names;
 }
 
-/// The files that the name in a table may mean. A repetition replaces a part in braces by a number; here a part in
-/// braces stands for any text.
+/// The files that the name in a table may mean. A repetition replaces a part in braces by a number; here a
+/// part in braces stands for any text.
 std::vector<std::string> files_called(const std::string& name, const std::filesystem::path& folder) {
   if (name.find('{') == name.npos) return {name};
   std::string pattern;
@@ -152,15 +153,16 @@ std::vector<std::string> files_called(const std::string& name, const std::filesy
   return files;
 }
 
-/// The text of the file of a table; empty if it cannot be read. The case that reads the file reports this error.
+/// The text of the file of a table; empty if it cannot be read. The case that reads the file reports this
+/// error.
 std::string table_text(const std::filesystem::path& file) try {
   return scene::read_text(file.string(), "table");
 } catch (const scene::SceneError&) {
   return {};
 }
 
-/// The files that the tables of all cases may read, with their hashes; empty if there are none. The first case
-/// reads some; the texts of the study and of its scene name all of them.
+/// The files that the tables of all cases may read, with their hashes; empty if there are none. The first
+/// case reads some; the texts of the study and of its scene name all of them.
 std::string files_of(const Study& study, const scene::Scene& first) {
   std::map<std::string, std::string> hashes;
   for (const auto& [name, content] : first.files) hashes[name] = io::content_hash(content);

@@ -39,8 +39,8 @@ Node parse(const std::string& text, Diagnostics& diagnostics) {
   return document;
 }
 
-/// Finds the scene: a file in the folder of the study or below it, else a shipped scene, which a folder of its name
-/// does not hide. Sets `shipped` to true if it takes a shipped scene.
+/// Finds the scene: a file in the folder of the study or below it, else a shipped scene, which a folder of
+/// its name does not hide. Sets `shipped` to true if it takes a shipped scene.
 std::string find(const TableReader& top, const std::string& study, const SceneFinder& finder, bool& shipped) {
   namespace fs = std::filesystem;
   const std::string name = top.text("scene");

@@ -35,12 +35,13 @@ BatchPlan plan_batch(const Study& study, int threads) {
   const double trajectory = study.keep.trajectories
                                 ? first.samples * static_cast<double>(first.columns.size() * sizeof(double))
                                 : 0;
-  // Bytes of a number in the ledger (8 and its type) and in the table (16 digits, point, sign, comma), and of the rest
-  // of a row in both (the case's number, status, message and hash).
+  // Bytes of a number in the ledger (8 and its type) and in the table (16 digits, point, sign, comma), and of
+  // the rest of a row in both (the case's number, status, message and hash).
   constexpr double number = 9, decimals = 19, row = 80;
   plan.disk_bytes = cases * (columns * (number + decimals) + row + trajectory);
-  // One bit for each case marks it as done. Finished cases wait in a queue; if it is full, the threads wait. Measured: a
-  // thread needs 0.3 MB for tops, 10 MB for chains of 1000 rods, and a queue of rows at most 4 MB.
+  // One bit for each case marks it as done. Finished cases wait in a queue; if it is full, the threads wait.
+  // Measured: a thread needs 0.3 MB for tops, 10 MB for chains of 1000 rods, and a queue of rows at most 4
+  // MB.
   const int count = thread_count({.threads = threads});
   plan.memory_bytes = resident_bytes() + cases / 8 + count * (8e6 + 2 * trajectory) +
                       (study.keep.trajectories ? 5. * sizeof(double) * Workers::most_numbers : 4e6);

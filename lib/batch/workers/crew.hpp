@@ -43,8 +43,8 @@ class Crew {
   bool at_work() const { return at_work_ > 0; }
   /// Whether a rank left before all cases were done.
   bool deserted() const { return deserted_; }
-  /// Throws the first error that stopped a rank: IoError, std::system_error for a lack of memory or threads, or
-  /// std::runtime_error.
+  /// Throws the first error that stopped a rank: IoError, std::system_error for a lack of memory or threads,
+  /// or std::runtime_error.
   void throw_if_failed() const {
     if (error_) std::rethrow_exception(error_);
   }

@@ -25,7 +25,8 @@ int thread_count(const BatchOptions& options);
 int lane_count(const Study& study, const BatchOptions& options);
 
 /// Threads that run cases, and the queue in which finished cases wait for the thread that writes them. If the
-/// queue is full, the threads wait. An exception that leaves a thread, such as std::bad_alloc, stops all threads.
+/// queue is full, the threads wait. An exception that leaves a thread, such as std::bad_alloc, stops all
+/// threads.
 class Workers {
  public:
   /// The greatest number of cases that may wait for the writer, and of numbers in their trajectories.

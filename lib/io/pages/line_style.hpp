@@ -43,7 +43,8 @@ constexpr double font = 13, line_height = 18;
 /// Approximate width of a text in this font, for the layout of a diagram. A UTF-8 character counts as one
 /// letter.
 double width_of(std::string_view text);
-/// The SVG attribute of a smaller font, with which the text is at most `room` px wide; empty if none is needed.
+/// The SVG attribute of a smaller font, with which the text is at most `room` px wide; empty if none is
+/// needed.
 std::string fitted(std::string_view text, double room);
 /// The text in lines that are at most `room` px wide, broken at spaces only.
 std::vector<std::string> wrapped(std::string_view text, double room);

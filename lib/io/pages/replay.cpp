@@ -49,8 +49,8 @@ std::vector<double> picked(const std::vector<double>& values, const std::vector<
   return kept;
 }
 
-/// Poses and twists of the bodies or particles that are drawn, sample by sample. Positions are doubles, so that
-/// bodies far from the origin move smoothly.
+/// Poses and twists of the bodies or particles that are drawn, sample by sample. Positions are doubles, so
+/// that bodies far from the origin move smoothly.
 struct Motions {
   std::vector<double> positions;
   std::vector<float> attitudes, twists;

@@ -12,8 +12,8 @@ namespace {
 /// Largest magnitude of a value in a diagram, so that differences of such values are finite.
 constexpr double largest_shown = 1e300;
 
-/// The notation of the numbers at ticks. A tick shows its number divided by 10^exponent, with `decimals` digits after
-/// the point. `digits` counts all digits of the greatest number that is shown.
+/// The notation of the numbers at ticks. A tick shows its number divided by 10^exponent, with `decimals`
+/// digits after the point. `digits` counts all digits of the greatest number that is shown.
 struct Notation {
   int exponent, decimals, digits;
 };

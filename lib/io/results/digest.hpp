@@ -14,9 +14,9 @@ std::string content_hash(std::string_view bytes);
 /// The same for the first `size` bytes of an open file. `path`: for messages.
 std::string content_hash(int file, std::uint64_t size, const std::filesystem::path& path);
 
-/// The beginning of the digest line, up to the hash. The digest line follows the contents of an HDF5 file. The
-/// contents record where they end, so HDF5 ignores the line. The line has the kind of the file and the hash of
-/// all bytes before the line, as "torsor/result/1 xxh3-128 <32 digits>".
+/// The beginning of the digest line, up to the hash. The digest line follows the contents of an HDF5 file.
+/// The contents record where they end, so HDF5 ignores the line. The line has the kind of the file and the
+/// hash of all bytes before the line, as "torsor/result/1 xxh3-128 <32 digits>".
 std::string digest_mark(std::string_view kind);
 
 /// Appends the digest line to the file and returns the hash.

@@ -26,8 +26,8 @@ class Hid {
 std::string hdf5_reason();
 /// The type of UTF-8 texts of any length. The caller closes it.
 hid_t hdf5_string_type();
-/// Properties for the transfer of texts: 256 pointers are converted at a time. By default HDF5 clears two buffers of
-/// 1 MiB for each dataset, however short. The caller closes them.
+/// Properties for the transfer of texts: 256 pointers are converted at a time. By default HDF5 clears two
+/// buffers of 1 MiB for each dataset, however short. The caller closes them.
 hid_t hdf5_string_transfer();
 /// Properties of new datasets without a time stamp, so that the same run gives the same bytes. The caller
 /// closes them.

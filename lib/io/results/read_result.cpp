@@ -103,8 +103,8 @@ std::vector<Fact> facts_of(const Hdf5Content& content) {
   return facts;
 }
 
-/// Sets the notes and which reactions are not unique, from the facts. The facts do not name the samples in which
-/// a reaction is not unique, so it counts as not unique in all.
+/// Sets the notes and which reactions are not unique, from the facts. The facts do not name the samples in
+/// which a reaction is not unique, so it counts as not unique in all.
 void read_notes(StoredResult& result) {
   result.scene.notes.clear();
   if (std::string notes = result.text("notes"); !notes.empty()) result.scene.notes = {std::move(notes)};

@@ -26,8 +26,8 @@ void make_folder(const fs::path& folder) {
 namespace {
 
 /// Takes the lock of a folder. Returns false if another run has it. `is_locked` holds a shared lock for a
-/// moment, which is no reason to refuse a run: while there are only shared locks, the function tries again, for
-/// about a second. It succeeds without a lock on a file system that has none.
+/// moment, which is no reason to refuse a run: while there are only shared locks, the function tries again,
+/// for about a second. It succeeds without a lock on a file system that has none.
 bool take_lock(int folder) {
   constexpr int tries = 100;
   for (int i = 0; i < tries; ++i) {
@@ -81,8 +81,8 @@ void ResultWriter::add(const Sample& sample) {
   for (const auto& file : files_) file->add(sample);
 }
 
-/// The files get their names one after the other. So all files of an earlier result but the first are removed before: a
-/// process that dies in between leaves files of one run only.
+/// The files get their names one after the other. So all files of an earlier result but the first are removed
+/// before: a process that dies in between leaves files of one run only.
 std::vector<fs::path> ResultWriter::finish(const Trajectory& trajectory) {
   for (const auto& file : files_) file->complete(trajectory);
   for (std::size_t i = 1; i < files_.size(); ++i) files_[i]->remove_earlier();

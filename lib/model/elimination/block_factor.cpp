@@ -73,8 +73,8 @@ void BlockFactor::factor(const double* G, const double* A, const Rules& rules) {
   growth_row_ = rule.growth_row;
 }
 
-/// Copies in the numbers of the equations, up to the pivot whose unknowns begin at last_row. This is done just before
-/// the first update of a pivot, so that its numbers are still in the cache for the update.
+/// Copies in the numbers of the equations, up to the pivot whose unknowns begin at last_row. This is done
+/// just before the first update of a pivot, so that its numbers are still in the cache for the update.
 void BlockFactor::copy_in(int last_row, const double* G, const double* A, Copied& copied) {
   const auto& pivots = plan_->pivots;
   for (; copied.pivots < pivots.size() && pivots[copied.pivots].row <= last_row; ++copied.pivots) {
@@ -176,9 +176,9 @@ void BlockFactor::reduce_panel(const Elimination::Pivot& pivot, const double (&L
 
 /// Factors the rows as L D L^T. The row with the greatest pivot relative to its size comes first. A row that
 /// nearly depends on another must not come first, since its rounding error would hide that a third row is
-/// redundant. The pivot belongs to a combination of rows with the coefficients v, a row of L^-1, so its doubt is
-/// v^T F v. Since sqrt(v^T F v) is a norm, 2 (b_n + l^2 b) bounds the doubt of row n minus l times a row with the
-/// bound b.
+/// redundant. The pivot belongs to a combination of rows with the coefficients v, a row of L^-1, so its doubt
+/// is v^T F v. Since sqrt(v^T F v) is a norm, 2 (b_n + l^2 b) bounds the doubt of row n minus l times a row
+/// with the bound b.
 template <int K>
 [[gnu::flatten]] void BlockFactor::factor_constraint(const Elimination::Pivot& pivot, PivotRule& rule) {
   const int first = plan_->first_row(pivot);

@@ -20,8 +20,9 @@ class BlockFactor {
   };
   void factor(const double* G, const double* A, const Rules& rules);
 
-  /// Sets the matrix to zero, except the blocks of A. The caller adds the other blocks to `numbers`, in the places that
-  /// the plan names, and then calls `factor_numbers`. The plan must have no `pairs`, and no `fresh` or `free` pivots.
+  /// Sets the matrix to zero, except the blocks of A. The caller adds the other blocks to `numbers`, in the
+  /// places that the plan names, and then calls `factor_numbers`. The plan must have no `pairs`, and no
+  /// `fresh` or `free` pivots.
   void start(const double* A);
   std::vector<double>& numbers() { return values_; }
   const std::vector<double>& numbers() const { return values_; }
@@ -44,8 +45,8 @@ class BlockFactor {
   int pivot_row(const Elimination::Pivot& constraint, int step) const {
     return order_[plan_->first_row(constraint) + step];
   }
-  /// The row of L^-1 at `step` within the diagonal block of a constraint: the coefficients v with which the rows of the
-  /// constraint form this pivot.
+  /// The row of L^-1 at `step` within the diagonal block of a constraint: the coefficients v with which the
+  /// rows of the constraint form this pivot.
   void combination(const Elimination::Pivot& constraint, int step, double* v) const;
 
   const std::vector<char>& redundant() const { return redundant_; }

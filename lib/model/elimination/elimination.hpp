@@ -22,8 +22,8 @@ EliminationOrder elimination_order(const KktGraph& graph, const std::vector<std:
                                    const JointCoordinates* coordinates);
 
 /// The elimination as data: where the numbers of each pivot are stored and where its updates go. A pivot of k
-/// unknowns owns k rows of numbers: its k x k diagonal block, and to the right of it a panel with the columns of
-/// the later neighbours side by side. A constraint of more than six rows becomes several nodes.
+/// unknowns owns k rows of numbers: its k x k diagonal block, and to the right of it a panel with the columns
+/// of the later neighbours side by side. A constraint of more than six rows becomes several nodes.
 struct Elimination {
   struct Part {          // the columns of a panel that belong to one neighbour
     int row, size;       // first unknown and number of unknowns of the neighbour
@@ -69,7 +69,8 @@ struct Elimination {
 
   /// The diagonal blocks of bodies are inertias.
   explicit Elimination(const KktGraph& graph) : Elimination(graph, nullptr) {}
-  /// `pairs`: the pairs of bodies that have a block of their own; the diagonal blocks of bodies are then any matrices.
+  /// `pairs`: the pairs of bodies that have a block of their own; the diagonal blocks of bodies are then any
+  /// matrices.
   Elimination(const KktGraph& graph, const std::vector<std::pair<int, int>>* pairs)
       : Elimination(graph, pairs, nullptr) {}
   /// The joints of bodies with joint coordinates are left out. Rows keep their numbers.

@@ -15,12 +15,12 @@ namespace {
 /// whole mechanism, they must also be independent with the remaining bodies held fixed. Otherwise the pivot
 /// of the constraint would be singular. Eliminated bodies that eliminated constraints connect form clusters.
 /// A cluster that is connected to one remaining body only can follow the motion of this body, so that holding
-/// this body fixed does not restrict the cluster; likewise for the ground. A cluster with two such connections
-/// cannot follow both.
+/// this body fixed does not restrict the cluster; likewise for the ground. A cluster with two such
+/// connections cannot follow both.
 ///
-/// The row of a gear is also independent of all eliminated rows if it moves an eliminated body on which only the
-/// rows of a joint act, in a freedom of this joint (KktGraph::Constraint::moves). The cluster may then be connected
-/// to several remaining bodies.
+/// The row of a gear is also independent of all eliminated rows if it moves an eliminated body on which only
+/// the rows of a joint act, in a freedom of this joint (KktGraph::Constraint::moves). The cluster may then be
+/// connected to several remaining bodies.
 ///
 /// A body with joint coordinates is eliminated when all unknowns of its path are. The ground then holds it.
 class Eligibility {
@@ -126,8 +126,8 @@ class Eligibility {
   }
 
   const KktGraph& graph_;
-  // Over bodies. cluster_: union-find trees of the eliminated bodies. held_by_: for the root of a cluster, the
-  // remaining bodies that the cluster is connected to, or `ground`. rows_on_: the number of eliminated
+  // Over bodies. cluster_: union-find trees of the eliminated bodies. held_by_: for the root of a cluster,
+  // the remaining bodies that the cluster is connected to, or `ground`. rows_on_: the number of eliminated
   // constraints with numbers in the unknowns of the body.
   std::vector<int> cluster_;
   std::vector<std::vector<int>> held_by_;
@@ -168,9 +168,9 @@ std::vector<int> depths(const KktGraph& graph, const std::vector<std::vector<int
   return depth;
 }
 
-/// Over the nodes, 1 for a foot. A body has a foot if the ground is its parent in the spanning tree and at least
-/// two constraints connect the body to other bodies. The foot is the body's first constraint that acts on
-/// no other body.
+/// Over the nodes, 1 for a foot. A body has a foot if the ground is its parent in the spanning tree and at
+/// least two constraints connect the body to other bodies. The foot is the body's first constraint that acts
+/// on no other body.
 std::vector<char> feet(const KktGraph& graph) {
   const std::size_t bodies = graph.parent.size();
   std::vector<int> others(bodies, 0);

@@ -211,8 +211,8 @@ void KktSolver::solve(const double* r, const double* s, double* x, double* y, Mu
   if (which == Multipliers::least_norm) least_norm(y);
 }
 
-/// Prepares the least norm: by the states of self-stress, which cost less, if they are found and sparse; else by
-/// the reactions.
+/// Prepares the least norm: by the states of self-stress, which cost less, if they are found and sparse; else
+/// by the reactions.
 void KktSolver::Parts::prepare_norm() const {
   if (uses_coordinates && !stress) stress.emplace(*in_coordinates);
   if (uses_coordinates && stress->sparse() && stress->factor(A, scale, redundant_rows)) {
@@ -233,7 +233,8 @@ void KktSolver::least_norm(double* y) const {
   std::fill(f.begin(), f.end(), 0.);
   add_reaction(p.plan, p.A, y, f.data());
   if (p.norm->solve(p.A, p.scale, f.data(), y)) return;
-  // The passes have not converged. The main factor adds multipliers for the rest of f, so the norm is not the least.
+  // The passes have not converged. The main factor adds multipliers for the rest of f, so the norm is not the
+  // least.
   for (double& value : f) value = -value;
   std::fill(p.s_left.begin(), p.s_left.end(), 0.);
   p.pass(f.data(), p.s_left.data(), p.dx.data(), p.dy.data());

@@ -8,8 +8,8 @@
 namespace torsor::model_detail {
 namespace {
 
-/// delta / greatest number among the squares of the entries of W^-1 A and the diagonal of the matrix. It is far above
-/// rounding errors and far below the squares of the singular values that must be resolved.
+/// delta / greatest number among the squares of the entries of W^-1 A and the diagonal of the matrix. It is
+/// far above rounding errors and far below the squares of the singular values that must be resolved.
 constexpr double weight = 1e-11;
 constexpr int most_passes = 12;
 constexpr double settled_below = 1e-9;  // change of z by the second pass / size of z
@@ -148,9 +148,9 @@ void LeastNorm::factor(const double* A, const std::vector<double>& w) {
   factor_.factor_numbers({0, &regular_, &inverse_});
 }
 
-/// z is computed from u so that it lies in the range of W^-2 A, as the multipliers of least norm do; the next pass
-/// corrects the rounding error of u. Each pass multiplies the error by about the same factor, so after a second pass
-/// that changes z by less than `settled_below`, the error is below the square of `settled_below`.
+/// z is computed from u so that it lies in the range of W^-2 A, as the multipliers of least norm do; the next
+/// pass corrects the rounding error of u. Each pass multiplies the error by about the same factor, so after a
+/// second pass that changes z by less than `settled_below`, the error is below the square of `settled_below`.
 bool LeastNorm::solve(const double* A, const std::vector<double>& w, double* f, double* z) {
   std::fill_n(z, equations_->rows, 0.);
   double last = HUGE_VAL;

@@ -10,15 +10,16 @@
 
 namespace torsor::model_detail {
 
-/// The multipliers z of least norm sum (w_i z_i)^2 that have given reactions A^T z = f. With W = diag(w), they are
+/// The multipliers z of least norm sum (w_i z_i)^2 that have given reactions A^T z = f. With W = diag(w),
+/// they are
 ///
 ///   z = W^-2 A u,   (delta + A^T W^-2 A) u = f,   delta -> 0.
 ///
-/// The matrix has one 6x6 block for each body and for each pair of bodies with a common constraint, so its factor is
-/// much smaller than that of the saddle-point equations. delta > 0 makes the matrix positive definite; A^T z then differs
-/// from f by the fraction delta / sigma^2, sigma the singular values of W^-1 A. This difference is the right-hand side
-/// of the next pass. A constraint on more than two bodies would fill the matrix. It stays a constraint, with the rows
-/// A u - W^2 z = 0.
+/// The matrix has one 6x6 block for each body and for each pair of bodies with a common constraint, so its
+/// factor is much smaller than that of the saddle-point equations. delta > 0 makes the matrix positive
+/// definite; A^T z then differs from f by the fraction delta / sigma^2, sigma the singular values of W^-1 A.
+/// This difference is the right-hand side of the next pass. A constraint on more than two bodies would fill
+/// the matrix. It stays a constraint, with the rows A u - W^2 z = 0.
 class LeastNorm {
  public:
   LeastNorm(const KktGraph& graph, const Elimination& equations);

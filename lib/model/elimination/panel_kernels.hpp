@@ -29,8 +29,8 @@ void copy_block(const Elimination::Entry& entry, const double* block, double* to
     each<N>([&](auto i) { each<6>([&](auto j) { to[i * entry.stride + j] = sign * block[6 * i + j]; }); });
 }
 
-/// Z = L^-1 panel for N columns of the panel, its rows in pivot order; W = D^-1 Z replaces the panel. The first `Unit`
-/// columns of L are those of the unit matrix.
+/// Z = L^-1 panel for N columns of the panel, its rows in pivot order; W = D^-1 Z replaces the panel. The
+/// first `Unit` columns of L are those of the unit matrix.
 template <int K, int N, int Unit>
 [[gnu::flatten]] void reduce_columns(const double (&L)[K][K], const double (&d)[K], const int* order,
                                      Rows<double> panel, Rows<double> Z) {
@@ -59,7 +59,8 @@ template <int K, int N>
   });
 }
 
-/// doubt += T^T F T with T = L^-T W, all in the order of the pivots. `doubt` is a lower triangle with the stride 6.
+/// doubt += T^T F T with T = L^-T W, all in the order of the pivots. `doubt` is a lower triangle with the
+/// stride 6.
 template <int K, int N>
 [[gnu::flatten]] void pass_doubts(const double (&L)[K][K], const double (&F)[K][K], Rows<const double> W,
                                   double* doubt) {

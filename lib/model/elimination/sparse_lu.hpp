@@ -8,8 +8,8 @@
 namespace torsor::model_detail {
 
 /// Solves the saddle-point equations by a general sparse factorisation that chooses its pivots by size: for
-/// states at which the elimination along the mechanism is not accurate enough. Redundant rows are left out, and
-/// their multipliers are 0. Allocates memory.
+/// states at which the elimination along the mechanism is not accurate enough. Redundant rows are left out,
+/// and their multipliers are 0. Allocates memory.
 class SparseLu {
  public:
   /// False if the matrix is numerically singular.

@@ -286,8 +286,8 @@ const signed char* Feedback::sides_of(const StateFunction& function) const {
   return found == first_kink_.end() ? nullptr : sides_.data() + found->second;
 }
 
-/// A branch may have no value beyond its kink, such as max(0, x)^1.5 for x < 0. There the sides of the state itself
-/// are taken; the step that led there is repeated up to the kink.
+/// A branch may have no value beyond its kink, such as max(0, x)^1.5 for x < 0. There the sides of the state
+/// itself are taken; the step that led there is repeated up to the kink.
 double Feedback::value(const TimeFunction& function, double t, VecIn q, VecIn v,
                        const Workspace<double>& work) const {
   const StateFunction* const of_state = function.of_state();
@@ -317,8 +317,8 @@ const std::string& Feedback::kink_name(int kink) const {
   return std::prev(after)->of;
 }
 
-/// The switching functions of one function, at the inputs that `inputs` gives. An exception becomes an EvaluationError
-/// that names the part with this function.
+/// The switching functions of one function, at the inputs that `inputs` gives. An exception becomes an
+/// EvaluationError that names the part with this function.
 template <class Inputs>
 void Feedback::evaluate(const Kinked& kinked, VecOut values, const Inputs& inputs) const try {
   kinked.function->function(inputs(), sides_of(*kinked.function), values.data() + kinked.first);

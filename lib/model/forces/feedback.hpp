@@ -44,8 +44,8 @@ class Feedback {
   /// The value of any function at (t, q, v), after forward_kinematics where its inputs need it.
   double value(const TimeFunction& function, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
 
-  /// The value of the function of a state: its rate, or its next sample. An exception becomes an EvaluationError that
-  /// names the state.
+  /// The value of the function of a state: its rate, or its next sample. An exception becomes an
+  /// EvaluationError that names the state.
   double state_value(const OwnState& state, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
 
   /// The value and its rate, for a function of the state that has one.
@@ -92,7 +92,8 @@ class Feedback {
   mutable long version_ = 0;
 };
 
-/// The end of a message about a number that is not finite: the formula without a finite value, if it has a text.
+/// The end of a message about a number that is not finite: the formula without a finite value, if it has a
+/// text.
 inline std::string no_value_of(const TimeFunction& function) {
   return function.text().empty() ? "" : ": " + function.text() + " has no finite value";
 }

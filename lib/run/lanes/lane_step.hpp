@@ -24,8 +24,8 @@ struct LaneStep {
   bool taken = false;        ///< whether the step has been taken
 };
 
-/// One explicit method of the library on one mechanism, with one run in each lane. Each run gets the same bits
-/// as by the method itself.
+/// One explicit method of the library on one mechanism, with one run in each lane. Each run gets the same
+/// bits as by the method itself.
 class LaneStepper {
  public:
   virtual ~LaneStepper() = default;

@@ -153,16 +153,16 @@ S chosen(int side, const S& u, const S& w) {
   return side > 0 ? u : side < 0 ? w : not_a_number<S>();
 }
 
-/// A switching function whose sign is exact: positive on even intervals, negative on odd ones. Where arch = 0, at the
-/// beginning of an interval, it is the number of this sign nearest to 0.
+/// A switching function whose sign is exact: positive on even intervals, negative on odd ones. Where arch =
+/// 0, at the beginning of an interval, it is the number of this sign nearest to 0.
 template <class S>
 S alternating(bool odd, const S& arch) {
   const S size = real_part(arch) > 0 ? arch : arch + S(std::numeric_limits<double>::denorm_min());
   return odd ? -size : size;
 }
 
-/// The angle of the point (x, y) in [-pi, pi]. With a side that is held, the angle continues by pi/4 beyond the jump
-/// between pi and -pi.
+/// The angle of the point (x, y) in [-pi, pi]. With a side that is held, the angle continues by pi/4 beyond
+/// the jump between pi and -pi.
 template <class S>
 S angle_of(const S& y, const S& x, Sides<S>& sides) {
   const S angle = combined(Expression::Op::atan2, y, x);

@@ -88,13 +88,13 @@ class Expression {
   /// `sides`: kink k takes its branch for the side sides[k], +1 or -1, also where its switching function has
   /// the other sign, so that the formula is smooth there. floor(u) then is the integer of that parity (even
   /// for +1) in (u - 3/2, u + 1/2]: it stays the same for half a unit beyond the next integer. The polynomial
-  /// of a table likewise continues beyond the next kink. atan2 goes on by pi/4 beyond its jump between pi and -pi. The
-  /// side 0 is that of a switching function that rests at 0: sign and abs are 0 there, atan2 is in [-pi, pi], all
-  /// other functions take the branch of +1. nullptr: the side of each kink follows from the value of its switching
-  /// function, but sign(0) = 0 and abs has the slope 0 at 0. If a side is needed where the switching function is NaN,
-  /// the value is NaN too, even if the side is given.
-  /// `switching`: receives the values of the switching functions, also those in a branch of `if` that is not
-  /// taken, where they may be infinite or NaN. May be nullptr.
+  /// of a table likewise continues beyond the next kink. atan2 goes on by pi/4 beyond its jump between pi and
+  /// -pi. The side 0 is that of a switching function that rests at 0: sign and abs are 0 there, atan2 is in
+  /// [-pi, pi], all other functions take the branch of +1. nullptr: the side of each kink follows from the
+  /// value of its switching function, but sign(0) = 0 and abs has the slope 0 at 0. If a side is needed where
+  /// the switching function is NaN, the value is NaN too, even if the side is given. `switching`: receives
+  /// the values of the switching functions, also those in a branch of `if` that is not taken, where they may
+  /// be infinite or NaN. May be nullptr.
   template <class S>
   S at(const S* variables, const signed char* sides, S* switching) const;
   int kinks() const { return kinks_; }

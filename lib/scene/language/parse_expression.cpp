@@ -276,8 +276,9 @@ class Builder {
 
 struct BuilderTag;
 
-// Actions: X3 passes the builder and the matched characters to each of them. The grammar chooses an alternative
-// before any action of the alternative runs, so the steps that were built never have to be undone.
+// Actions: X3 passes the builder and the matched characters to each of them. The grammar chooses an
+// alternative before any action of the alternative runs, so the steps that were built never have to be
+// undone.
 template <class F>
 auto act(F f) {
   return [f](auto& context) { f(x3::get<BuilderTag>(context).get(), x3::_attr(context)); };

@@ -15,8 +15,8 @@ namespace torsor::scene {
 ///           but one knot (not-a-knot), or the periodic spline. Two continuous derivatives.
 ///
 /// Beyond the last points the function is constant (clamped), continues with the period of the points
-/// (periodic; the first and the last value must be equal), or has no value, NaN (none). A periodic table has no
-/// value at a place so far away that doubles no longer resolve its intervals.
+/// (periodic; the first and the last value must be equal), or has no value, NaN (none). A periodic table has
+/// no value at a place so far away that doubles no longer resolve its intervals.
 class Table {
  public:
   enum class Method { linear, akima, cubic };
@@ -29,16 +29,16 @@ class Table {
 
   /// Whether all coefficients are finite: points that are too close or too large overflow.
   bool finite() const;
-  /// The number of derivatives that are continuous on the whole line. It is 0 for a clamped table, whose slope
-  /// jumps at both ends.
+  /// The number of derivatives that are continuous on the whole line. It is 0 for a clamped table, whose
+  /// slope jumps at both ends.
   int continuous_derivatives() const;
   /// Whether the function has kinks at its ends only, beyond which it is constant.
   bool breaks_at_ends_only() const { return ends_ == Ends::clamped && method_ != Method::linear; }
   /// Whether the function has kinks: at the knots of a linear table, and at the ends of a clamped one.
   bool has_kinks() const { return continuous_derivatives() == 0; }
 
-  /// Whether x can be told from the places around it: not NaN, and in a periodic table, within 2^50 intervals.
-  /// The functions below need such an x.
+  /// Whether x can be told from the places around it: not NaN, and in a periodic table, within 2^50
+  /// intervals. The functions below need such an x.
   bool resolves(double x) const;
 
   /// An interval between two kinks, the whole line if there are none. Intervals are counted along the line.

@@ -14,8 +14,8 @@
 
 namespace torsor::scene {
 
-/// The lines of a table and the places of its cells, found once for all columns. Refers to the text. Blank lines after
-/// the first line are left out.
+/// The lines of a table and the places of its cells, found once for all columns. Refers to the text. Blank
+/// lines after the first line are left out.
 class TableText {
  public:
   explicit TableText(std::string_view text);
@@ -37,17 +37,18 @@ class TableText {
   std::vector<std::uint32_t> cell_at_;  ///< where the cells begin in the text
 };
 
-/// The files of numbers that the formulas of a scene read: comma-separated values in the folder of the scene or
-/// below it. The scene in a result contains the texts of these files in its table `files`.
+/// The files of numbers that the formulas of a scene read: comma-separated values in the folder of the scene
+/// or below it. The scene in a result contains the texts of these files in its table `files`.
 ///
 /// The first line has the names of the columns; [unit] may follow a name. Lines that begin with # are
-/// comments; a line "# unit: " with a list gives the units of all columns. Units that formulas know are converted to SI.
-/// The first column is the abscissa, and increases.
+/// comments; a line "# unit: " with a list gives the units of all columns. Units that formulas know are
+/// converted to SI. The first column is the abscissa, and increases.
 class TableFiles {
  public:
   static constexpr std::size_t most_bytes = 16u << 20;  ///< of all files together
 
-  /// `folder`: of the scene. `document`: its contents. `known`: texts of files in the folder that were read before.
+  /// `folder`: of the scene. `document`: its contents. `known`: texts of files in the folder that were read
+  /// before.
   TableFiles(const std::string& folder, const Node& document, std::map<std::string, std::string> known = {});
 
   /// The function that interpolates a column, or nullptr and the reason `why`. `options`: words such as

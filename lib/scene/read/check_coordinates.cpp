@@ -11,7 +11,8 @@
 namespace torsor::scene {
 namespace {
 
-/// Largest residual that counts as rounding, in the unit of the formula: starts are written with nine digits and more.
+/// Largest residual that counts as rounding, in the unit of the formula: starts are written with nine digits
+/// and more.
 constexpr double rounding = 1e-9;
 
 /// A direction as a sum of rates, such as "x' + 2 y'".
@@ -62,8 +63,9 @@ void check_mass(const SystemInCoordinates& system, double t, const CoordinateSce
               "the mass matrix of [chart] is not positive definite at the start");
 }
 
-/// Checks the weak condition at the start and at two positions near it, since it may hold by chance at one position.
-/// Each coordinate moves by up to 0.05 or 0.1 there. The sines give the moves unequal sizes and signs.
+/// Checks the weak condition at the start and at two positions near it, since it may hold by chance at one
+/// position. Each coordinate moves by up to 0.05 or 0.1 there. The sines give the moves unequal sizes and
+/// signs.
 void check_connection(const SystemInCoordinates& system, double t, const Scene& whole,
                       const TableReader& table) {
   if (!system.by_connection()) return;

@@ -100,8 +100,9 @@ void check_samples(const Scene& scene) {
 /// A joint, and the index of a coordinate in it.
 using PlaceInJoint = std::pair<int, int>;
 
-/// The coordinates of joints that are known at the start: the start gives them, or they follow at t from drivers, gears
-/// and couplings. These constraints are examined in their order, pass by pass, once only one of their terms is unknown.
+/// The coordinates of joints that are known at the start: the start gives them, or they follow at t from
+/// drivers, gears and couplings. These constraints are examined in their order, pass by pass, once only one
+/// of their terms is unknown.
 std::map<PlaceInJoint, double> known_coordinates(const Mechanism& mechanism, const Start& start, double t) {
   std::map<PlaceInJoint, double> known;
   for (std::size_t j = 0; j < start.joints.size(); ++j)

@@ -110,8 +110,9 @@ void read_reduced(const Reading& reading, SimulationOptions& run) {
         {}, fmt::format("[reduced] needs a method that takes index-1, which {} does not", method->name));
 }
 
-/// Above this spectral radius, steps of generalized-alpha with index-3 may be unstable: the top of Bruls fails from
-/// 0.97 on in steps of 2 ms, because errors of the multipliers then hardly decay. With 1 they never decay.
+/// Above this spectral radius, steps of generalized-alpha with index-3 may be unstable: the top of Bruls
+/// fails from 0.97 on in steps of 2 ms, because errors of the multipliers then hardly decay. With 1 they
+/// never decay.
 constexpr double greatest_radius_of_index_3 = 0.95;
 
 /// Reads the treatment of constraints, and checks that the method can use it.

@@ -56,8 +56,8 @@ int Reading::body(const TableReader& table, std::string_view key) const {
   return body_places[place].body;
 }
 
-/// Why laws cannot act on a place in `bodies` as a whole: it is a node of a rigid system, or a rigid system whose
-/// nodes lie on one line. Empty if they can.
+/// Why laws cannot act on a place in `bodies` as a whole: it is a node of a rigid system, or a rigid system
+/// whose nodes lie on one line. Empty if they can.
 std::string Reading::why_not_whole(int place, const std::string& name) const {
   const auto [body, node] = body_places[place];
   if (node >= 0)

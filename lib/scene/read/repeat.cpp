@@ -18,8 +18,8 @@ std::string written(double x) {
   return fmt::format("{}", x);
 }
 
-/// Substitutes one value of i in the strings of a table. The vocabulary has a list of quantities of the motion, so
-/// that formulas may use all functions; a formula that uses such a quantity is refused.
+/// Substitutes one value of i in the strings of a table. The vocabulary has a list of quantities of the
+/// motion, so that formulas may use all functions; a formula that uses such a quantity is refused.
 class Copy {
  public:
   Copy(long i, const Vocabulary& vocabulary, Diagnostics& diagnostics)

@@ -149,8 +149,8 @@ class Checker {
       refuse(node, fmt::format("\"{}\" of {} {}, got {}", key, where, *why, x));
   }
 
-  /// Reports an unknown key, and renames it to the known key that is probably meant, with a value that must not be
-  /// read. So the known key is not reported as missing, too.
+  /// Reports an unknown key, and renames it to the known key that is probably meant, with a value that must
+  /// not be read. So the known key is not reported as missing, too.
   void unknown(Entry& entry, const Node& table, const Rule& rule, const std::string& where) {
     diagnostics_.error(entry.key_at, fmt::format("unknown key \"{}\" in {}{}", entry.key, where,
                                                  advice_on_key(entry.key, rule, rule_)));

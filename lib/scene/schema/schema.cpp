@@ -73,7 +73,8 @@ class RuleBook {
     if (!rule_.variants.empty()) rule_.types = Rule::object;
   }
 
-  /// Adds one form to the rule of a value that may have several forms. No two of the forms have the same type.
+  /// Adds one form to the rule of a value that may have several forms. No two of the forms have the same
+  /// type.
   static void add_form(const Rule& form, Rule& rule_) {
     rule_.types |= form.types;
     if (form.types & Rule::string) rule_.allowed = form.allowed;

@@ -14,9 +14,9 @@
 namespace torsor::mechanics {
 namespace {
 
-/// Greatest residual that a redundant row may have at the beginning of a step and at the end of the run: `missed` (in
-/// BodySolver::unit; for a velocity row, per second) plus `beside_others` times the greatest residual of the other
-/// rows.
+/// Greatest residual that a redundant row may have at the beginning of a step and at the end of the run:
+/// `missed` (in BodySolver::unit; for a velocity row, per second) plus `beside_others` times the greatest
+/// residual of the other rows.
 constexpr double missed = 1e-6, beside_others = 1e3;
 
 /// Distance from a singular configuration, m and rad, at which the pivots, which are of the order of its
@@ -27,7 +27,8 @@ const double telling = 10 * std::sqrt(KktSolver::redundant_below);
 /// size, or if its size is below `nothing`.
 constexpr double dependent = 1e-9, nothing = 1e-14;
 
-/// One of the m rows, divided by its size, over the velocities of the tree: their indices, ascending, and numbers.
+/// One of the m rows, divided by its size, over the velocities of the tree: their indices, ascending, and
+/// numbers.
 struct SparseRow {
   int row;
   std::vector<std::pair<int, double>> entries;
@@ -118,8 +119,8 @@ std::vector<char> RedundantRows::find(double t, VecIn q) {
   return redundant;
 }
 
-/// The numbers of a row, divided by its size; none if it is left out or has no size. Only velocities of the links
-/// from its bodies to the ground have such numbers.
+/// The numbers of a row, divided by its size; none if it is left out or has no size. Only velocities of the
+/// links from its bodies to the ground have such numbers.
 std::vector<std::pair<int, double>> RedundantRows::entries(const Constraints::Item& item, int row) {
   if (rows_.left_out()[item.row_begin + row]) return {};
   const Model& model = bodies_.model();
@@ -229,8 +230,8 @@ void RedundantRows::check(double t) const {
   });
 }
 
-/// Throws if a velocity row that is redundant contradicts the other rows. Its phi is 0 at any velocity. So the row
-/// is evaluated at the velocities V of least kinetic energy that satisfy the other rows.
+/// Throws if a velocity row that is redundant contradicts the other rows. Its phi is 0 at any velocity. So
+/// the row is evaluated at the velocities V of least kinetic energy that satisfy the other rows.
 void RedundantRows::check_velocities(double t) {
   const auto& rows = bodies_.constraints().rows();
   const auto checked = [&](int row) {

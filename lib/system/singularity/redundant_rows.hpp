@@ -29,8 +29,8 @@ class RedundantRows {
   void leave_out(double t, VecIn q);
   /// For the end of a step. Returns false if the step has to be taken again, with other rows.
   bool end_step(double t, VecIn q);
-  /// For the end (t, q) of a run. Throws EvaluationError (singular) if a row that the last step left out contradicts
-  /// the other rows.
+  /// For the end (t, q) of a run. Throws EvaluationError (singular) if a row that the last step left out
+  /// contradicts the other rows.
   void check_end(double t, VecIn q);
 
  private:

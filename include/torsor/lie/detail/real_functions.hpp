@@ -9,11 +9,11 @@
 
 /// Exponential, logarithm, powers and hyperbolic functions of doubles. The C library selects its variant of
 /// them by processor, with or without fused multiply-add, and the variants differ in the last bit. The
-/// functions here have the same bits on every processor that has the same long double: they compute with
-/// its 64 bits (x86-64) and round once. Errors are below one unit in the last place; those of pow are
-/// below 1.3, and those of asin, acos and atan, which use arctan2, are below 2.5. Arguments outside the ranges
-/// of the formulas go to the C library. Its results there are the same on every processor: infinite, 0, NaN,
-/// +-1 or +-pi/2.
+/// functions here have the same bits on every processor that has the same long double: they compute with its
+/// 64 bits (x86-64) and round once. Errors are below one unit in the last place; those of pow are below 1.3,
+/// and those of asin, acos and atan, which use arctan2, are below 2.5. Arguments outside the ranges of the
+/// formulas go to the C library. Its results there are the same on every processor: infinite, 0, NaN, +-1 or
+/// +-pi/2.
 namespace torsor::real {
 
 using Extended = long double;
@@ -39,7 +39,8 @@ struct Hyperbolic {
   Extended sinh, cosh;
 };
 
-/// sinh r and cosh r for |r| <= 0.35 by Taylor's series. The last terms are r^19 / 19! < 2e-26 and r^18 / 18!.
+/// sinh r and cosh r for |r| <= 0.35 by Taylor's series. The last terms are r^19 / 19! < 2e-26 and r^18 /
+/// 18!.
 inline Hyperbolic hyperbolic_series(Extended r) {
   const Extended z = r * r;
   Extended even = exp_coefficients[18], odd = exp_coefficients[19];
