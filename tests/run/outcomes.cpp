@@ -153,8 +153,8 @@ TEST_CASE("a run notes that the estimated errors of its steps add up to far more
                "the tolerance may not have been reached: the estimated errors of the steps add up to ") == 0;
   };
   CHECK(noted("lie-midpoint", 200));
-  CHECK(noted("lie-midpoint", 20));        // they add up to 177 times the tolerance
-  CHECK_FALSE(noted("lie-midpoint", 10));  // to 89 times
+  CHECK(noted("lie-midpoint", 20));         // they add up to 177 times the tolerance
+  CHECK_FALSE(noted("lie-midpoint", 10));   // to 89 times
   CHECK_FALSE(noted("rkmk-dopri5", 2000));  // its estimate is that of a less accurate solution
 }
 
