@@ -228,8 +228,8 @@ void read_table(const std::filesystem::path& folder, const TableQuery& query,
       return true;
     });
   } catch (const io::IoError&) {  // an overflow in the condition is no fault of the file
-    if (const int failure = sqlite3_errcode(database); failure != SQLITE_ERROR && failure != SQLITE_TOOBIG)
-      throw;
+    const int failure = sqlite3_errcode(database);
+    if (query.where.empty() || (failure != SQLITE_ERROR && failure != SQLITE_TOOBIG)) throw;
     throw QueryError(
         fmt::format("cannot evaluate the condition \"{}\": {}", query.where, sqlite3_errmsg(database)));
   }

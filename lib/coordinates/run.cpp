@@ -32,10 +32,8 @@ class CoordinateSampler {
   }
 
   void look(double t, const State& x, double work) {
-    keeper_.widen([&] {
-      return mechanics::EnergyBalance{
-          mechanics::call_user("the system", [&] { return system_.energy(t, x.q, x.v).kinetic; }), 0, work};
-    });
+    keeper_.widen(
+        [&] { return mechanics::call_user("the system", [&] { return balance(t, x.q, x.v, work); }); });
   }
 
   /// Judges the drift without the energy per error, which is unknown because the user writes the terms of the
@@ -58,17 +56,22 @@ class CoordinateSampler {
     check_connection(t, q);
     system_.quasi_velocities(t, q, u, sample.quasi_velocities);
     sample.multipliers = system_.multipliers(t, q, u, lambda);
-    const CoordinateEnergy energy = system_.energy(t, q, u);
-    invariants.kinetic = energy.kinetic;
-    invariants.potential = energy.potential;
-    if (!first_carried_) first_carried_ = energy.carried;
-    invariants.work += energy.carried - *first_carried_;
+    const mechanics::EnergyBalance energy = balance(t, q, u, invariants.work);
+    invariants.kinetic = energy.kinetic, invariants.potential = energy.potential;
+    invariants.work = energy.work;
     system_.position_residual(t, q, phi);
     system_.velocity_residual(t, q, u, psi);
     invariants.position_residual = linear::greatest(phi);
     invariants.velocity_residual = linear::greatest(psi);
     invariants.acceleration_residual =
         determined ? acceleration_residual(sample, lambda) : std::numeric_limits<double>::quiet_NaN();
+  }
+
+  /// `work`: without the work that moving coordinates do.
+  mechanics::EnergyBalance balance(double t, const Vec& q, const Vec& u, double work) {
+    const CoordinateEnergy energy = system_.energy(t, q, u);
+    if (!first_carried_) first_carried_ = energy.carried;
+    return {energy.kinetic, energy.potential, work + (energy.carried - *first_carried_)};
   }
 
   /// The weak condition, which a connection need not meet everywhere, is checked at every output.

@@ -57,8 +57,11 @@ double number_of(const std::string& function, const py::object& returned) {
   if (number != -1 || !PyErr_Occurred()) return number;
   const py::error_already_set refused;
   if (!refused.matches(PyExc_TypeError)) throw refused;
-  throw py::type_error("the function \"" + function + "\" must return a number; it returned " +
-                       py::repr(returned).cast<std::string>());
+  const py::str text = py::repr(returned);
+  const bool is_short = py::len(text) <= 60;
+  throw py::type_error(
+      "the function \"" + function + "\" must return a number; it returned " +
+      (is_short ? std::string(text) : "a " + std::string(py::str(py::type::of(returned).attr("__name__")))));
 }
 
 /// A Python function in formulas. Its exception ends the run, and `with_functions` throws it again.

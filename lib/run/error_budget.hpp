@@ -12,7 +12,7 @@ inline constexpr double rounding = std::numeric_limits<double>::epsilon();
 inline constexpr double step_share = 1. / 30;
 
 /// If the estimated errors of the steps add up to more than this multiple of the tolerance, the run has a
-/// note (`simulate`).
+/// note (`simulate`). 3000 steps that use their share reach it; regular motions take hundreds.
 inline constexpr double greatest_multiple = 100;
 
 /// The known errors of a step.

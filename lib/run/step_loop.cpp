@@ -27,12 +27,12 @@ bool every_step_is_output(const SimulationOptions& options) {
 }  // namespace
 
 StepLoop::StepLoop(const System& system, const SimulationOptions& options, const Observer& at_output,
-                   const Observer& at_step, const Observer& between)
+                   const Observer& at_step, const Observer& at_some_steps)
     : system_(system),
       options_(options),
       at_output_(at_output),
       at_step_(at_step),
-      between_outputs_(between),
+      at_some_steps_(at_some_steps),
       trial_(system, options_, make_stepper(system, options), options.tolerance_in_force().has_value()),
       acceptance_(system, options_, trial_),
       inside_(system, trial_, acceptance_.budget().permitted_near_singular()),
@@ -151,7 +151,8 @@ StepLoop::Go StepLoop::take_with_outputs() {
     return fail_as_thrown({});
   }
   ahead_ = ahead_ && given_ > now_.t;
-  look_between(taken.steps / static_cast<long>(1 + taken.outputs));
+  if (at_some_steps_ && since_output_.add(taken.steps / static_cast<long>(1 + taken.outputs)))
+    at_some_steps_(now_.t, now_.x);
   return Go::on;
 }
 
@@ -185,17 +186,9 @@ void StepLoop::accept(double h, double t_next) {
   count_turns();
   if (acceptance_.crossing().repeats(now_.t)) return;
   if (at_step_) at_step_(now_.t, now_.x);
-  look_between(1);
+  const bool at_output = given_ >= now_.t;
+  if (at_some_steps_ && since_output_.add(at_output ? 0 : 1)) at_some_steps_(now_.t, now_.x);
   if (options_.progress) call_user("progress", [&] { options_.progress(now_.t); });
-}
-
-/// Shows the last accepted state, which the last `steps` steps led to, if the steps since the last output
-/// have doubled.
-void StepLoop::look_between(long steps) {
-  since_output_ += steps;
-  if (!between_outputs_ || since_output_ < look_at_) return;
-  while (look_at_ <= since_output_) look_at_ *= 2;
-  between_outputs_(now_.t, now_.x);
 }
 
 /// Counts full turns up to the last accepted state.
@@ -270,7 +263,7 @@ void StepLoop::give(double t, const State& x) {
     refused_ = false;
   }
   given_ = t;
-  since_output_ = 0, look_at_ = 2;
+  since_output_.restart();
 }
 
 /// Judges the state (t, x) in the step of size h, at which an event stops the run or may do so. If it cannot

@@ -23,6 +23,22 @@ auto call_user(const char* name, const Call& call) try {
   rethrow_as_thrown_by(name);
 }
 
+/// A count of steps that tells when it has reached 2, 4, 8, ...
+class DoublingCount {
+ public:
+  void restart() { *this = {}; }
+  /// Adds steps. Whether the count has reached another power of 2.
+  bool add(long steps) {
+    count_ += steps;
+    if (count_ < next_) return false;
+    while (next_ <= count_) next_ *= 2;
+    return true;
+  }
+
+ private:
+  long count_ = 0, next_ = 2;
+};
+
 /// One run of `simulate`, from the start to an outcome.
 ///
 /// Main steps lead from one accepted state to the next. Every state in between (output, event) is the end
@@ -31,11 +47,11 @@ auto call_user(const char* name, const Call& call) try {
 /// loop of ControlledSteps. Both choose their step sizes by PiControl.
 class StepLoop {
  public:
-  /// `at_step` is called after every accepted step and after the outputs within it; `between` after the
-  /// accepted steps 2, 4, 8, ... since the last output, or after about as many. Keeps references to the
-  /// arguments. Throws std::invalid_argument.
+  /// `at_step` is called after every accepted step and after the outputs within it; `at_some_steps` after the
+  /// accepted steps 2, 4, 8, ... since the last output, or later where a StepTaker takes many steps at once.
+  /// Keeps references to the arguments. Throws std::invalid_argument.
   StepLoop(const System& system, const SimulationOptions& options, const Observer& at_output,
-           const Observer& at_step, const Observer& between);
+           const Observer& at_step, const Observer& at_some_steps);
 
   RunSummary run(const State& start);
   /// Sum of the errors that the tolerance permitted in the accepted steps; 0 with a fixed step.
@@ -63,7 +79,6 @@ class StepLoop {
   void give(double t, const State& x);
   void give_ahead(double t, const State& x);
   void give_last();
-  void look_between(long steps);
   Go check_limits();
   Go judge_stop(double h, double t, const State& x);
   Go stop_at(double h, const EventRecord& record);
@@ -77,7 +92,7 @@ class StepLoop {
   const SimulationOptions& options_;
   const Observer& at_output_;
   const Observer& at_step_;
-  const Observer& between_outputs_;
+  const Observer& at_some_steps_;
   TrialStep trial_;
   StepAcceptance acceptance_;
   StatesInside inside_;
@@ -94,8 +109,7 @@ class StepLoop {
       outputs_;                     ///< for the outputs in about `most_unchecked` steps, and the next one
   long general_before_ = 0;         ///< solutions by the general solver before this run
   double given_;                    ///< the last time at which output was given
-  long since_output_ = 0;           ///< accepted steps since then
-  long look_at_ = 2;                ///< the number of these steps at which `between_outputs_` is called next
+  DoublingCount since_output_;      ///< of the accepted steps since then
   double t_next_ = 0;               ///< the end of the step
   std::vector<EventRecord> jumps_;  ///< the events by kinks and samples at t_next_
   bool arrived_ = false;            ///< SwitchingWatch::arrive was called for t_next_

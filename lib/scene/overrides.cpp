@@ -30,12 +30,24 @@ std::string_view name_of(const Node& table) {
   return text ? std::string_view(*text) : std::string_view();
 }
 
-/// "; did you mean "particle.bob"?" for the name of a part of another kind, or nothing.
-std::string did_you_mean_part(const Node& document, std::string_view name) {
-  for (const Entry& entry : *document.as<Node::Table>())
-    if (const auto* tables = entry.value.as<Node::Array>())
-      for (const Node& table : *tables)
-        if (name_of(table) == name) return fmt::format("; did you mean \"{}.{}\"?", entry.key, name);
+/// Whether parts of a kind may have the key.
+bool may_have(const Rule* kind, std::string_view key) {
+  if (!kind) return false;
+  return kind->property(key) || std::any_of(kind->variants.begin(), kind->variants.end(),
+                                            [&](const Rule* one) { return one->property(key); });
+}
+
+/// "; did you mean "particle.bob"?" for the name of a part of another kind that may have the key, or nothing.
+std::string did_you_mean_part(const Node& document, std::string_view name, std::string_view key) {
+  if (name.empty()) return {};
+  for (const Entry& entry : *document.as<Node::Table>()) {
+    const auto* tables = entry.value.as<Node::Array>();
+    const Rule* const rule = scene_rule().property(entry.key);
+    if (!tables || !rule || !may_have(rule->items, key)) continue;
+    if (std::any_of(tables->begin(), tables->end(),
+                    [&](const Node& table) { return name_of(table) == name; }))
+      return fmt::format("; did you mean \"{}.{}\"?", entry.key, name);
+  }
   return {};
 }
 
@@ -201,7 +213,7 @@ void report_unknown(const Node& document, const Overrides& overrides, const std:
     std::vector<std::string_view> names;
     if (const Node* tables = document.find(parts[0]); tables && tables->as<Node::Array>())
       for (const Node& table : *tables->as<Node::Array>()) names.push_back(name_of(table));
-    const std::string advice = did_you_mean_part(document, parts[1]);
+    const std::string advice = did_you_mean_part(document, parts[1], parts[2]);
     diagnostics.error({0, 0, i}, fmt::format("no {} \"{}\"{}", parts[0], parts[1],
                                              advice.empty() ? did_you_mean(parts[1], names) : advice));
   }

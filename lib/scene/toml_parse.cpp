@@ -92,12 +92,13 @@ std::optional<Node> parse_toml_value(std::string_view text, const Position& at) 
   if (text.find_first_of("\r\n") != std::string_view::npos) return std::nullopt;
   static const Overrides none;
   try {
-    scan(fmt::format("value = {}", text), Diagnostics({}, none));
-    // A comment would hide the bracket, and a comma would add keys.
-    const ::toml::table table = ::toml::parse(fmt::format("braces = {{value = {}}}", text));
-    const ::toml::table& braces = *table.get("braces")->as_table();
-    if (braces.size() != 1) return std::nullopt;
-    return convert(*braces.get("value"), {&at});
+    const std::string line = fmt::format("value = {}", text);
+    scan(line, Diagnostics({}, none));
+    // In braces, a comment would hide the bracket, and a comma would add keys. Without them, a bracket that closes the
+    // braces has no partner.
+    const ::toml::table alone = ::toml::parse(line), table = ::toml::parse("braces = {" + line + "}");
+    if (table.get("braces")->as_table()->size() != 1) return std::nullopt;
+    return convert(*alone.get("value"), {&at});
   } catch (const ::toml::parse_error&) {
     return std::nullopt;
   } catch (const SceneError&) {

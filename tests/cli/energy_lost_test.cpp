@@ -111,6 +111,22 @@ name = "attraction"
 kind = "central-gravity"
 mu = 1
 )";
+  const std::string pendulum = R"(
+gravity = [0, 0, -9.81]
+[run]
+end = 43.05749333761032
+output = 2.152874666880516
+[[particle]]
+name = "bob"
+mass = 1
+position = [0.8660254037844386, 0, -0.5]
+[[constraint]]
+name = "rod"
+kind = "distance"
+from.position = [0, 0, 0]
+to.body = "bob"
+length = 1
+)";
   const std::string chart = period + R"(
 [chart]
 coordinates = ["x"]
@@ -127,6 +143,7 @@ potential = "x^2/2"
     CHECK(run(scene, prepare(scene), scene.run).summary.status == StepStatus::reached_end);
   };
   for (const char* method : {"rkmk4", "lie-midpoint"}) keeps(spring, method, "integrator.step", "0.1");
+  keeps(pendulum, "rkmk4", "integrator.step", "20 ms");
   for (const char* method : {"rkmk4", "rkmk-dop853", "cf4"})
     for (const char* tolerance : {"1e-4", "1e-6", "1e-8"}) {
       keeps(spring, method, "integrator.tolerance", tolerance);

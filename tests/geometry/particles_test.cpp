@@ -307,7 +307,7 @@ TEST_CASE("the kinetic metric of a spherical system is a multiple of -B/2, that 
   const Many corners = cube();
   const auto system = particle_system(Weights::Constant(8, 0.4), corners);
   const auto nearest = nearest_multiple<double, 3>(system.m0 * system.Sigma, g);
-  CHECK(nearest.factor == doctest::Approx(8 * 0.4 * 2));  // two coordinates across each axis, 1 or -1
+  CHECK(nearest.factor == doctest::Approx(8 * 0.4 * 2));  // y^2 + z^2 = 2 for each corner
   CHECK(nearest.distance < 1e-15);
   CHECK(zero_less_christoffel(system.m0 * system.Sigma) < 1e-15);
   const Vec3 Omega = random_vector<3>();

@@ -140,6 +140,10 @@ class Functions(unittest.TestCase):
                 str(refused.exception), f'the function "control" must return a number; it returned {value!r}'
             )
         model = pendulum(force="function.control")
+        model.function("control", lambda: [0.0] * 1000)
+        with self.assertRaisesRegex(TypeError, "must return a number; it returned a list$"):
+            model.scene(end=1).run()
+        model = pendulum(force="function.control")
         model.function("control", lambda: math.nan)
         with self.assertRaisesRegex(torsor.SceneError, 'force "drive" is not finite'):
             model.scene(end=1).check()

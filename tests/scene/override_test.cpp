@@ -105,8 +105,11 @@ TEST_CASE("an override without a target is refused with its path") {
         "--set body.top.position.3=1: error: \"3\" is not an index of an array of 3; indices count from 0");
   CHECK(complaints(chain, {{"body.rod7.mass", "1"}}) ==
         "--set body.rod7.mass=1: error: no body \"rod7\"; did you mean \"rod0\"?");
-  CHECK(complaints(chain, {{"body.top.mass", "1"}}) ==
-        "--set body.top.mass=1: error: no body \"top\"; did you mean \"joint.top\"?");
+  CHECK(complaints(chain, {{"body.top.coordinates", "1"}}) ==
+        "--set body.top.coordinates=1: error: no body \"top\"; did you mean \"joint.top\"?");
+  CHECK(complaints(chain, {{"body.top.mass", "1"}}) == "--set body.top.mass=1: error: no body \"top\"");
+  CHECK(complaints("gravity = [0, 0, -9.81]\n" + with_top(), {{"body..mass", "1"}})
+            .starts_with("--set body..mass=1: error: no body \"\""));
   CHECK(complaints(with_top(), {{"", "1"}})
             .starts_with("--set =1: error: unknown key \"\"; the keys are schema, "));
 }
@@ -141,6 +144,11 @@ TEST_CASE("the value of an override is checked like a value of the file") {
   CHECK(complaints(with_top(), {{"body.top.mass", "5 # 50"}}) ==
         "--set body.top.mass=5 # 50: error: \"mass\" of body \"top\": cannot read \"5 # 50\": unexpected \"# "
         "50\"");
+  CHECK(
+      complaints(with_top(), {{"body.top.mass", "5} # 50"}}) ==
+      "--set body.top.mass=5} # 50: error: \"mass\" of body \"top\": cannot read \"5} # 50\": unexpected \"} "
+      "# 50\"");
+  CHECK(complaints(with_top(), {{"body.top.mass", "5, x = 1"}}) != "");
   CHECK(parsed(with_top(), {{"title", "\"a # b\""}}).title == "a # b");
   // A line break must not let a value add other keys.
   CHECK(complaints(with_top(), {{"run.end", "1\nbegin = 0.5"}}) != "");

@@ -159,7 +159,8 @@ class SceneSource {
 struct ReadyModel {
   Model model;
   State start;
-  std::vector<std::string> notes;  ///< how far `consistent = "project"` moved the start
+  /// How far `consistent = "project"` moved the start; from `prepare`, whether steps may be unstable.
+  std::vector<std::string> notes;
 };
 ReadyModel make_model(const Scene& scene);
 
@@ -175,7 +176,7 @@ std::unique_ptr<SystemInCoordinates> make_system(const Scene& scene);
 struct ReadyCoordinates {
   std::unique_ptr<SystemInCoordinates> system;
   State start;
-  std::vector<std::string> notes;  ///< always empty
+  std::vector<std::string> notes;  ///< whether steps may be unstable
 };
 
 /// A scene ready to run: the model of its bodies or its system in coordinates. Throws as make_model does.

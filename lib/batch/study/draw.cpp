@@ -22,8 +22,9 @@ KeyedBijection::KeyedBijection(std::uint64_t seed, std::uint64_t stream, std::ui
     : seed_(seed), stream_(stream), size_(size), half_bits_((std::bit_width(size - 1) + 1) / 2) {}
 
 std::uint64_t KeyedBijection::operator()(std::uint64_t k) const {
-  // J. Patarin, Security of random Feistel schemes with 5 or more rounds, CRYPTO 2004: from five rounds on,
-  // the permutation is as good as a random one. One more is for the small halves of small designs.
+  // From five rounds on, about as many values as a half has are needed to tell the permutation from a random
+  // one. J. Patarin, Security of random Feistel schemes with 5 or more rounds, CRYPTO 2004. One more round is
+  // for the small halves of small studies.
   constexpr std::uint64_t rounds = 6;
   const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
   do {

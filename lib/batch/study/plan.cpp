@@ -43,7 +43,7 @@ BatchPlan plan_batch(const Study& study, int threads) {
   // Measured: a thread needs 0.3 MB for tops, 10 MB for chains of 1000 rods, and a queue of rows at most 4
   // MB.
   const int count = thread_count({.threads = threads});
-  plan.memory_bytes = resident_bytes() + cases / 8 + count * (8e6 + 2 * trajectory) +
+  plan.memory_bytes = resident_bytes() + cases / 8 + count * (10e6 + 2 * trajectory) +
                       (study.keep.trajectories ? 5. * sizeof(double) * Workers::most_numbers : 4e6);
   return plan;
 }

@@ -49,8 +49,8 @@ class Batch:
 
 
 def _array(name: str, cells: list[str]) -> Column:
-    """Numbers if every cell is a number or empty, else texts. Messages are texts even if all are empty."""
-    if name == "message":
+    """Numbers if every cell is a number or empty, else texts. Status and message are texts even if there are none."""
+    if name in ("status", "message"):
         return np.array(cells, dtype=str)
     try:
         return np.array([float(cell) if cell else np.nan for cell in cells])

@@ -110,11 +110,6 @@ void read_reduced(const Reading& reading, SimulationOptions& run) {
         {}, fmt::format("[reduced] needs a method that takes index-1, which {} does not", method->name));
 }
 
-/// Above this spectral radius, steps of generalized-alpha with index-3 may be unstable: the top of Bruls
-/// fails from 0.97 on in steps of 2 ms, because errors of the multipliers then hardly decay. With 1 they
-/// never decay.
-constexpr double greatest_radius_of_index_3 = 0.95;
-
 /// Reads the treatment of constraints, and checks that the method can use it.
 void read_treatment(Reading& reading, const TableReader& integrator) {
   SimulationOptions& run = reading.scene.run;
@@ -125,10 +120,6 @@ void read_treatment(Reading& reading, const TableReader& integrator) {
   if (run.spectral_radius && run.method != "generalized-alpha")
     integrator.error("spectral_radius",
                      fmt::format("\"spectral_radius\" of [integrator] does not apply to {}", run.method));
-  if (run.constraints == Treatment::index_3 && run.spectral_radius > greatest_radius_of_index_3)
-    reading.scene.notes.push_back(
-        fmt::format("\"spectral_radius\" of [integrator]: above {}, steps with index-3 may be unstable",
-                    greatest_radius_of_index_3));
   const MethodInfo* method = find_method(run.method);
   if (!run.constraints || !method) return;
   if (!method->takes(*run.constraints)) {
