@@ -218,8 +218,9 @@ child_frame.position = [1, 0, 0]
 name = "guide"
 kind = "distance"
 from.body = "rod"
-from.position = [1, 0, 0]
-to.position = [5, 0, 0]
+from.position = [-1, 0, 0]
+to.position = [0, 5, 0]
+length = "sqrt(29)"
 )x";
   CHECK(notes(constrained, "index-3", "0.96") ==
         std::vector<std::string>{
