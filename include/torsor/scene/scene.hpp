@@ -159,8 +159,7 @@ class SceneSource {
 struct ReadyModel {
   Model model;
   State start;
-  /// How far `consistent = "project"` moved the start; from `prepare`, whether steps may be unstable.
-  std::vector<std::string> notes;
+  std::vector<std::string> notes;  ///< how far the start was moved; from `prepare`, also on unstable steps
 };
 ReadyModel make_model(const Scene& scene);
 
