@@ -19,8 +19,8 @@ class EnergyAccount {
  public:
   /// Adds a sample, and updates the drift of the trajectory.
   void add(double t, const EnergyBalance& now, Trajectory& trajectory);
-  /// Adds the magnitudes at a state between samples to the bounds: all samples may lie at turning points,
-  /// where the kinetic energy is 0.
+  /// Adds the magnitudes at a state between samples to the bounds. All samples may lie at turning points, and
+  /// the kinetic energy is 0 there.
   void widen(const EnergyBalance& between);
 
   /// Changes the status from reached_end or event to energy_lost if the errors of the steps do not explain

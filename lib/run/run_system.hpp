@@ -13,9 +13,9 @@ namespace torsor::mechanics {
 
 template <class Sampler>
 RunSummary drive(const System& system, const State& start, const SimulationOptions& options,
-                 const Observer& at_output, const Observer& at_step, const Observer& between,
+                 const Observer& at_output, const Observer& at_step, const Observer& at_some_steps,
                  Sampler& sampler) {
-  StepLoop loop(system, options, at_output, at_step, between);
+  StepLoop loop(system, options, at_output, at_step, at_some_steps);
   RunSummary summary = loop.run(start);
   sampler.judge(options, loop.step_errors(), summary);
   return summary;
@@ -25,8 +25,8 @@ template <class Sampler>
 RunSummary run_conservative(const System& system, const State& start, const SimulationOptions& options,
                             Sampler& sampler) {
   const Observer at_output = [&](double t, const State& x) { sampler.take(t, x, 0); };
-  const Observer between = [&](double t, const State& x) { sampler.look(t, x, 0); };
-  return drive(system, start, options, at_output, {}, between, sampler);
+  const Observer at_some_steps = [&](double t, const State& x) { sampler.look(t, x, 0); };
+  return drive(system, start, options, at_output, {}, at_some_steps, sampler);
 }
 
 /// Integrates the work by the trapezoidal rule, over the accepted steps and from the last accepted step to
@@ -49,12 +49,12 @@ RunSummary run_with_trapezoids(const System& system, const Powered& powered, con
   const Observer at_output = [&](double t, const State& x) {
     sampler.take(t, x, t == t_before ? work : work + (t - t_before) / 2 * (power_before + power(t, x)));
   };
-  const Observer between = [&](double t, const State& x) { sampler.look(t, x, work); };
+  const Observer at_some_steps = [&](double t, const State& x) { sampler.look(t, x, work); };
   try {
     power_before = power(t_before, start);
   } catch (const EvaluationError&) {  // the run meets the same failure and reports it
   }
-  return drive(system, start, options, at_output, at_step, between, sampler);
+  return drive(system, start, options, at_output, at_step, at_some_steps, sampler);
 }
 
 /// Splits a state of a system with additions: sets `motion` to the state of the motion and the own states,
@@ -85,12 +85,12 @@ RunSummary run_with_additions(const System& with_additions, const State& start,
     const double work = split(with_additions, x, motion);
     sampler.take(t, motion, work);
   };
-  const Observer between = [&](double t, const State& x) {
+  const Observer at_some_steps = [&](double t, const State& x) {
     const double work = split(with_additions, x, motion);
     sampler.look(t, motion, work);
   };
   RunSummary summary = drive(with_additions, mechanics::with_additions(with_additions, start), own, at_output,
-                             {}, between, sampler);
+                             {}, at_some_steps, sampler);
   const auto strip = [&](State& x) { split(with_additions, std::exchange(x, {}), x); };
   strip(summary.x);
   for (EventRecord& record : summary.events) strip(record.x);

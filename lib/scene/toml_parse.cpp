@@ -94,11 +94,10 @@ std::optional<Node> parse_toml_value(std::string_view text, const Position& at) 
   try {
     const std::string line = fmt::format("value = {}", text);
     scan(line, Diagnostics({}, none));
-    // In braces, a comment would hide the bracket, and a comma would add keys. Without them, a bracket that closes the
-    // braces has no partner.
-    const ::toml::table alone = ::toml::parse(line), table = ::toml::parse("braces = {" + line + "}");
-    if (table.get("braces")->as_table()->size() != 1) return std::nullopt;
-    return convert(*alone.get("value"), {&at});
+    const ::toml::table table = ::toml::parse(line);
+    // The text must not contain a comment, which would hide the bracket that closes these braces.
+    if (text.find('#') != std::string_view::npos) (void)::toml::parse("braces = {" + line + "}");
+    return convert(*table.get("value"), {&at});
   } catch (const ::toml::parse_error&) {
     return std::nullopt;
   } catch (const SceneError&) {

@@ -15,7 +15,7 @@ namespace torsor::io {
 namespace {
 
 constexpr std::size_t most_frames = 3601;       // a minute at 60 frames a second
-constexpr std::size_t most_bytes = 12'000'000;  // browsers load a page of this size in about a second
+constexpr std::size_t most_bytes = 12'000'000;  // of the motion in base64; bounds the size of the page
 constexpr std::size_t frame_bytes =
     (3 * sizeof(double) + 10 * sizeof(float)) * 4 / 3;  // of one body, in base64
 
