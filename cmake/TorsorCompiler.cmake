@@ -25,8 +25,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_CLANG_TIDY)
   set(torsor_memory "SHELL:--param ggc-min-heapsize=1000000")
 endif()
 
-# The instruction set determines the memory layout of Eigen's types, so users of the library must compile for the same
-# one.
+# With TORSOR_NATIVE, Eigen's types have the memory layout of this processor's instruction set, so users of the library
+# compile for the same one.
 function(torsor_compile_options target)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "INTERFACE_LIBRARY")

@@ -23,9 +23,12 @@ install(FILES ${CMAKE_CURRENT_LIST_DIR}/TorsorLanes.cmake ${CMAKE_CURRENT_LIST_D
 
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
   BASE_DIRECTORY ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig OUTPUT_VARIABLE torsor_prefix_from_pc)
+get_target_property(torsor_pc_cflags torsor INTERFACE_COMPILE_DEFINITIONS)
+list(TRANSFORM torsor_pc_cflags PREPEND -D)
 if(TORSOR_NATIVE)
-  set(torsor_pc_cflags -march=native)
+  list(APPEND torsor_pc_cflags -march=native)
 endif()
+list(JOIN torsor_pc_cflags " " torsor_pc_cflags)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/torsor.pc.in torsor.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/torsor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT core)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/torsor COMPONENT core)

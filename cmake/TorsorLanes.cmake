@@ -32,7 +32,9 @@ function(torsor_compile_for set target objects)
   target_include_directories(${objects} SYSTEM PRIVATE
     $<$<TARGET_EXISTS:Eigen3::Eigen>:$<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>>
     $<$<TARGET_EXISTS:Boost::headers>:$<TARGET_PROPERTY:Boost::headers,INTERFACE_INCLUDE_DIRECTORIES>>)
-  target_compile_definitions(${objects} PRIVATE $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
+  # Sealed code shares no object of Eigen with other code, and its packs need the alignment of its instruction set.
+  target_compile_definitions(${objects} PRIVATE
+    $<FILTER:$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>,EXCLUDE,^EIGEN_MA> TORSOR_SEALED)
   target_compile_options(${objects} PRIVATE -O3 -ffp-contract=off -fno-sanitize=all -fno-lto ${torsor_memory} ${torsor_flags_${set}})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # its own intrinsics read undefined registers on purpose, GCC PR 105593
     target_compile_options(${objects} PRIVATE -fno-gnu-unique -Wno-uninitialized -Wno-maybe-uninitialized)

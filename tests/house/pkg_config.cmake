@@ -10,3 +10,27 @@ separate_arguments(given UNIX_COMMAND "${FLAGS}")
 must(${CXX} -std=c++20 ${given} ${CONSUMERS}/main.cpp -o ${WORK}/by_hand ${flags})
 must(${WORK}/by_hand)
 expect_quarter_turn("${output}")
+
+# A program that is compiled for another instruction set, or with a sanitizer, exchanges vectors with the library.
+function(run_with)
+  must(${CXX} -std=c++20 ${given} ${ARGN} ${SOURCE}/examples/model_in_code.cpp -o ${WORK}/with_options ${flags})
+  must(${WORK}/with_options)
+endfunction()
+run_with(-fsanitize=address)
+file(STRINGS /proc/cpuinfo avx2 REGEX "flags.* avx2" LIMIT_COUNT 1)
+if(avx2)
+  run_with(-mavx2)
+endif()
+
+# refuse(message option...): without the definitions that pkg-config gives, these options end in the message.
+must(pkg-config --cflags-only-I torsor)
+separate_arguments(folders UNIX_COMMAND "${output}")
+function(refuse message)
+  execute_process(COMMAND ${CXX} -std=c++20 -fsyntax-only ${ARGN} ${folders} ${SOURCE}/examples/model_in_code.cpp
+                  RESULT_VARIABLE code ERROR_VARIABLE error OUTPUT_QUIET)
+  if(code EQUAL 0 OR NOT error MATCHES "${message}")
+    message(FATAL_ERROR "with ${ARGN}: exit ${code} without the message \"${message}\":\n${error}")
+  endif()
+endfunction()
+refuse("compile with the options of torsor::torsor" -fsanitize=address)
+refuse("compile without -ffast-math" -ffast-math)

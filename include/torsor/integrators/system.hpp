@@ -7,6 +7,8 @@
 
 namespace torsor {
 
+static_assert(eigen_fits_library, "compile with the options of torsor::torsor or pkg-config --cflags torsor");
+
 class ConstrainedSystem;
 class EulerPoincare;
 class Tangent;

@@ -2,7 +2,21 @@
 
 #include <Eigen/Core>
 
+#if __FINITE_MATH_ONLY__ || defined(__ASSOCIATIVE_MATH__)
+#error Torsor needs NaN, infinity and the given order of sums: compile without -ffast-math, -Ofast and their parts
+#endif
+
 namespace torsor {
+
+/// Whether objects of Eigen have the memory layout and the allocator that they have in the compiled library.
+/// Both depend on the instruction set and on sanitizers unless these two macros of Eigen are defined. Sealed
+/// code (TorsorLanes.cmake) shares no objects of Eigen with the library.
+inline constexpr bool eigen_fits_library =
+#if defined(TORSOR_NATIVE) || defined(TORSOR_SEALED)
+    true;
+#else
+    EIGEN_MAX_ALIGN_BYTES == 16 && EIGEN_MALLOC_ALREADY_ALIGNED == 1;
+#endif
 
 /// Column vector and matrix of fixed size over a scalar (double, long double, SIMD pack, dual number).
 template <class Scalar, int N>

@@ -9,6 +9,8 @@
 
 namespace torsor {
 
+static_assert(eigen_fits_library, "compile with the options of torsor::torsor or pkg-config --cflags torsor");
+
 /// One mass point of a rigid system of particles, in axes of its body from the mass centre.
 struct ParticleNode {
   std::string name;
