@@ -38,8 +38,8 @@ bool is_locked(const std::filesystem::path& folder);
 
 class ResultFile;
 
-/// Writes `<scene>.h5` and `<scene>.csv` in a folder. Samples are written as they come, so the memory of a
-/// run does not grow with its outputs. A file appears complete or not at all. Folder and scene must outlive
+/// Writes the result of a run to a folder, as `<scene>.h5`, as `<scene>.csv`, or as both. Samples are written
+/// as they come, so the memory of a run does not grow with its outputs. A file appears complete or not at all. Folder and scene must outlive
 /// the writer. All functions throw IoError. The constructor throws it if a file exists that must not be
 /// replaced.
 class ResultWriter {
@@ -69,8 +69,8 @@ std::vector<std::filesystem::path> write_result(const ResultFolder& folder,
 /// The name of the event to which a record of the run belongs.
 std::string event_name(const scene::Scene& scene, const EventRecord& record);
 
-/// The name as part of a file name: letters, digits, '-', '_' and inner dots stay, all other characters
-/// become '_'.
+/// The name as part of a file name, of at most 200 characters: letters, digits, '-', '_' and dots stay. A dot
+/// at the beginning and all other characters become '_', and so does an empty name.
 std::string file_label(const std::string& name);
 
 }  // namespace torsor::io

@@ -69,7 +69,7 @@ py::tuple layout(const scene::Scene& scene, const Sample& first) {
 
 namespace {
 
-/// The table as an array (samples, columns) that nobody can change. The array keeps its motion alive.
+/// The table as a read-only array (samples, columns). The array keeps its motion alive.
 py::array_t<double> table_of(const py::object& self) {
   auto& motion = self.cast<Motion&>();
   const auto rows = static_cast<py::ssize_t>(motion.samples()),

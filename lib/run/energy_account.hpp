@@ -30,8 +30,8 @@ class EnergyAccount {
   ///   with a tolerance, if no work has to be integrated and the energy per error is known,
   ///       drift <= sum of the errors that the steps were allowed x greatest energy per error
   ///                + one rounding error of the energy for each step;
-  ///   otherwise (a fixed step has no error estimate, the tolerance does not cover the work, and the energy per
-  ///   error is not known in coordinates) at every output
+  ///   otherwise (a fixed step has no error estimate, the tolerance does not cover the work, and the energy
+  ///   per error is not known in coordinates) at every output
   ///       drift <= greatest kinetic energy + greatest work so far + sqrt(eps) x greatest energy.
   ///       A method that damps fast motions may lose more.
   ///

@@ -21,8 +21,8 @@ class Sampler {
   }
 
   void take(double t, const State& x, double work);
-  /// Takes the magnitudes of kinetic energy, work and energy per error at a state between outputs. The potential,
-  /// whose zero is arbitrary, only sets the size of rounding errors.
+  /// Takes the magnitudes of kinetic energy, work and energy per error at a state between outputs. The
+  /// potential, whose zero is arbitrary, only sets the size of rounding errors.
   void look(double t, const State& x, double work);
 
   void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {

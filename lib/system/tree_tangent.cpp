@@ -10,8 +10,8 @@ namespace torsor::mechanics {
 
 namespace {
 
-/// Step of central differences. Their relative error is the square of the step, for motions that turn by
-/// less than a radian.
+/// Step of central differences, rad or m, and for velocities relative. The relative error of the differences
+/// is of the order of its square.
 constexpr double probe = 1e-5;
 constexpr double tiny = 1e-300;
 

@@ -11,8 +11,8 @@
 namespace torsor {
 namespace {
 
-/// The angles of crank, coupler and rocker, with particles at the ends of crank and rocker and amid the
-/// coupler.
+/// The coordinates are the angles of crank, coupler and rocker. There are particles at the ends of crank and
+/// rocker and at the middle of the coupler.
 struct FlatFourBar : CoordinateFields {
   FlatFourBar(double crank_length, double coupler_length, double rocker_length, double ground_length)
       : CoordinateFields(3),
@@ -45,7 +45,7 @@ struct FlatFourBar : CoordinateFields {
   double crank, coupler, rocker, ground;
 };
 
-/// The motion from the start nearest to these angles and to this rate of the crank.
+/// The consistent state nearest to these angles and to this rate of the crank.
 State start_of(const ConstrainedSystem& system, const Vec3& angles, double rate) {
   State start;
   start.q = angles, start.v = Vec3(rate, 0, 0);
@@ -54,7 +54,8 @@ State start_of(const ConstrainedSystem& system, const Vec3& angles, double rate)
   return start;
 }
 
-/// The motion under the treatment of the options, which the system alone has: a run takes it from the system.
+/// The motion under the treatment of the options. The equations of the system are given this treatment; the
+/// options of the run then name none.
 Trajectory motion_of(const FlatFourBar& bar, const Vec3& angles, double rate, SimulationOptions options) {
   CoordinateOptions equations;
   equations.treatment = *options.constraints;

@@ -9,14 +9,15 @@
 namespace torsor::io {
 
 /// A column of a table. `unit` is "1" for numbers without a unit. It is empty for texts, and for numbers
-/// whose unit depends on the formulas of the scene.
+/// whose unit the scene decides: in coordinates, and of a state without `unit`.
 struct Column {
   std::string name, unit;
   bool operator==(const Column&) const = default;
 };
 
-/// The columns of result tables: time, then every body, joint, constraint, point and invariant, as `t`,
-/// `body.top.x`, `joint.pivot.force_z`, ..., or in coordinates `coordinate.x.value`, ... (docs/results.md).
+/// The columns of result tables: time, then every body, joint, constraint, force, state, point and invariant,
+/// as `t`, `body.top.x`, `joint.pivot.force_z`, ..., or in coordinates `coordinate.x.value`, ...
+/// (docs/results.md).
 std::vector<Column> columns_of(const scene::Scene& scene, const Sample& sample);
 
 /// Whether these are the columns; makes no list of them.

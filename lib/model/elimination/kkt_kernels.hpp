@@ -68,7 +68,7 @@ template <class Use>
   }
 }
 
-/// As `factor_pivot` without row exchanges; also replaces the panel by L^-1 panel.
+/// As `factor_pivot`; also replaces the panel by L^-1 panel.
 template <int K, class Row, class Inverse>
 void factor_block(double (&P)[K][K], Row (&panel)[K], double (&d)[K], Inverse inverse) {
   each<K>([&](auto i) {

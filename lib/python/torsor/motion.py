@@ -242,7 +242,7 @@ class Values(Generic[Column]):
 
     @property
     def units(self) -> dict[str, str]:
-        """The unit of each column: "1" for numbers without a unit; empty if the formulas of the scene decide it."""
+        """The unit of each column: "1" for numbers without a unit; empty if the scene decides it."""
         return dict(self._columns.all)
 
     def __getitem__(self, column: str) -> Column:
@@ -411,7 +411,7 @@ class Sample(Values[float]):
 class Motion(Values[Array]):
     """The result of a run, or of a file (`torsor.read`).
 
-    Arrays are views of one table that nobody can change, and keep it alive: no access copies numbers.
+    Arrays are read-only views of one table and keep it alive: no access copies numbers.
     `motion.t`, `motion.body("top").x`, `motion.joint("pivot").force`, `motion.energy`, `motion["point.tip.z"]`.
     """
 
