@@ -4,7 +4,6 @@
 #include "run/lanes/lane_method.hpp"
 #include "run/lanes/top_lanes.hpp"
 #include "torsor/integrators/commutator_free.hpp"
-#include "torsor/integrators/detail/rkmk_fehlberg78.hpp"
 #include "torsor/integrators/detail/rkmk_odeint.hpp"
 
 namespace torsor::batch {
@@ -14,8 +13,6 @@ template <class Field>
 std::unique_ptr<mechanics::LaneStepper> make(std::string_view method, const Model* model) {
   if (method == "rkmk4") return std::make_unique<mechanics::LaneMethod<Field, Rkmk4>>(model);
   if (method == "rkmk-ck54") return std::make_unique<mechanics::LaneMethod<Field, RkmkCk54>>(model);
-  if (method == "rkmk-fehlberg78")
-    return std::make_unique<mechanics::LaneMethod<Field, RkmkFehlberg78>>(model);
   if (method == "cf4") return std::make_unique<mechanics::LaneMethod<Field, Cf4>>(model);
   return make_pair_stepper(method, model);
 }

@@ -13,6 +13,8 @@ namespace {
 template <class Field>
 std::unique_ptr<mechanics::LaneStepper> make(std::string_view method, const Model* model) {
   if (method == "rkmk-dopri5") return std::make_unique<mechanics::LaneMethod<Field, RkmkDopri5>>(model);
+  if (method == "rkmk-fehlberg78")
+    return std::make_unique<mechanics::LaneMethod<Field, RkmkFehlberg78>>(model);
   if (method == "rkmk-dop853") return std::make_unique<mechanics::LaneMethod<Field, RkmkDop853>>(model);
   return nullptr;
 }

@@ -71,8 +71,8 @@ bool check_names(const Node::Table& entries, Diagnostics& diagnostics) {
     if (!is_word(entry.key))
       diagnostics.error(
           entry.key_at,
-          fmt::format("\"{:.80}\" of [definitions] is not a valid name: use letters, digits and _, "
-                      "a letter or _ first, at most 64",
+          fmt::format("\"{:.80}\" of [definitions] is not a valid name: use letters, digits and _, do not "
+                      "begin with a digit, and use at most 64 characters",
                       entry.key));
     else if (is_reserved(entry.key))
       diagnostics.error(
