@@ -25,7 +25,7 @@ constexpr int lane_width = 2;
 /// Makes a stepper; only for processors with lane_isa. If `model` is nullptr, the stepper is for single tops,
 /// each with its own constants.
 std::unique_ptr<mechanics::LaneStepper> make_lane_stepper(std::string_view method, const Model* model);
-/// The same for the methods with an ExplicitPair, and nullptr for others.
+/// The same for the methods in lanes that have an ExplicitPair; nullptr for all other methods.
 std::unique_ptr<mechanics::LaneStepper> make_pair_stepper(std::string_view method, const Model* model);
 
 }  // namespace torsor::batch
