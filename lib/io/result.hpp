@@ -39,9 +39,9 @@ bool is_locked(const std::filesystem::path& folder);
 class ResultFile;
 
 /// Writes the result of a run to a folder, as `<scene>.h5`, as `<scene>.csv`, or as both. Samples are written
-/// as they come, so the memory of a run does not grow with its outputs. A file appears complete or not at all. Folder and scene must outlive
-/// the writer. All functions throw IoError. The constructor throws it if a file exists that must not be
-/// replaced.
+/// as they come, so the memory of a run does not grow with its outputs. A file appears complete or not at
+/// all. Folder and scene must outlive the writer. All functions throw IoError. The constructor throws it if a
+/// file exists that must not be replaced.
 class ResultWriter {
  public:
   ResultWriter(const ResultFolder& folder, const std::vector<ResultFormat>& formats,
