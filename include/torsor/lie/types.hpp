@@ -9,13 +9,13 @@
 namespace torsor {
 
 /// Whether objects of Eigen have the memory layout and the allocator that they have in the compiled library.
-/// Both depend on the instruction set and on sanitizers unless these two macros of Eigen are defined. Sealed
-/// code (TorsorLanes.cmake) shares no objects of Eigen with the library.
+/// Both depend on the instruction set and on sanitizers unless these macros of Eigen are defined. Sealed code
+/// (TorsorLanes.cmake) shares no objects of Eigen with the library.
 inline constexpr bool eigen_fits_library =
 #if defined(TORSOR_NATIVE) || defined(TORSOR_SEALED)
     true;
 #else
-    EIGEN_MAX_ALIGN_BYTES == 16 && EIGEN_MALLOC_ALREADY_ALIGNED == 1;
+    EIGEN_MAX_ALIGN_BYTES == 16 && EIGEN_MAX_STATIC_ALIGN_BYTES == 16 && EIGEN_MALLOC_ALREADY_ALIGNED == 1;
 #endif
 
 /// Column vector and matrix of fixed size over a scalar (double, long double, SIMD pack, dual number).
