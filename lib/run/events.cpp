@@ -160,12 +160,20 @@ bool EventWatch::find_changes(std::size_t i, double t, double h, const State& x_
 double EventWatch::locate(std::size_t i, double t, const SideStep& side,
                           const SignChanges::Interval& within) {
   const auto& [from, to] = within;
-  if (to.value == 0) return to.s;
+  const double start = from.value;
   const auto along = [&](double s) {
     side(s, x_);
     return value(i, t + s, x_);
   };
-  return zero_between(std::cref(along), t, from.s, to.s, from.value, to.value);
+  if (to.value != 0) return zero_between(std::cref(along), t, from.s, to.s, start, to.value);
+  // A function that stays at zero, such as max(x, 0), has reached it before.
+  const auto zero_is_across = [&](double s) {
+    const double now = along(s);
+    return now == 0 ? -start : now;
+  };
+  const double before = to.s - time_resolution(t + to.s);
+  if (before <= from.s || sign(along(before)) == sign(start)) return to.s;
+  return zero_between(std::cref(zero_is_across), t, from.s, before, start, -start);
 }
 
 /// A function that stays at zero up to rounding can cross it in every step.

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -124,6 +125,18 @@ TEST_CASE("a zero at the start is not a crossing, and a zero at the end of a ste
   const auto summary = swing(options);
   REQUIRE(summary.events.size() == 1);
   CHECK(summary.events[0].t == 0.5);
+}
+
+TEST_CASE("a function that reaches zero and stays there crosses it where it reaches it") {
+  const auto ramp = [](double t, const State&) { return std::min(t - 3.3, 0.); };
+  const auto jump = [](double t, const State&) { return t < 3.3 ? -1. : 0.; };
+  const auto of_position = [](double, const State& x) { return std::max(x.q[0], 0.); };
+  const auto summary = swing(watch({{"ramp", ramp, +1, false}, {"jump", jump, +1, false}}, 5));
+  REQUIRE(summary.events.size() == 2);
+  for (const EventRecord& each : summary.events) CHECK(std::abs(each.t - 3.3) < 1e-14);
+  const auto falling = swing(watch({{"of position", of_position, 0, false}}, 5));
+  REQUIRE(falling.events.size() == 1);
+  CHECK(std::abs(falling.events[0].t - pi / 2) < 2e-12);
 }
 
 TEST_CASE("events do not end a run whose field fails only where no step needs it") {
