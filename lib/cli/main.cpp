@@ -164,7 +164,7 @@ int dispatch(const CLI::App& app, Arguments& arguments) {
   return schema_verb(arguments.study_schema);
 }
 
-/// Reports an error of the command line in one line, with a suggestion for a misspelt verb.
+/// Reports an error of the command line, with a suggestion for a misspelt verb, and lists the verbs.
 int usage_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
   std::string message = error.what();
   const auto verbs = verb_names(app);

@@ -185,7 +185,7 @@ TEST_CASE("a ledger that may not be written is not damaged: --resume ends with e
   CHECK_FALSE(contains(on_disk->out, "damaged"));
 }
 
-TEST_CASE("the error of a statement names what failed: reading, if the ledger is only read") {
+TEST_CASE("the error of a statement names the operation that failed: reading, if the ledger is only read") {
   const Finished batch(tops(1));
   const torsor::batch::Database database(batch.ledger, torsor::batch::Database::Access::read);
   auto rows = database.prepare("SELECT zeroblob(2000000000)");

@@ -77,7 +77,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the weave of the bicycle at 4.6 m/s has the published damping and frequency") {
+// The eigenvalue of the linear equations of the same paper.
+TEST_CASE("the weave of the bicycle at 4.6 m/s has the damping and frequency of the linear equations") {
   const Eigenvalues whole = fitted_eigenvalues(4.6, 0.02, "tree"),
                     half = fitted_eigenvalues(4.6, 0.01, "tree");
   CHECK(std::abs((4. * half[3] - whole[3]) / 3. - Complex(-0.377966, 3.872842)) <= 1e-6);

@@ -1,4 +1,4 @@
-# Writes the Debian packages, unpacks them beside each other, runs a scene with the Python package and builds a
+# Writes the Debian packages, unpacks them into one folder, runs a scene with the Python package and builds a
 # program with the libraries.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/consumer.cmake)

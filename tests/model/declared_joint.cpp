@@ -145,7 +145,7 @@ TEST_CASE("the twist is the rate of the pose") {
   }
 }
 
-TEST_CASE("the displacement of a helical joint counts its turns") {
+TEST_CASE("the displacement of a helical joint determines the number of its turns") {
   for (const double angle : {-20., -3., 0., 3., 4., 50.}) {
     double found;
     joint_coordinates(JointKind::helical, pitch, joint_pose(JointKind::helical, pitch, &angle), &found);

@@ -99,7 +99,7 @@ class Functions(unittest.TestCase):
                 with self.assertRaises(LookupError):
                     model.scene(end=0.1, output=0.02).run(method=method, **options)
 
-    def test_an_exception_where_the_motion_does_not_come_is_forgotten(self):
+    def test_an_exception_at_a_state_that_the_motion_does_not_reach_is_ignored(self):
         model = torsor.Model()
         block = model.body("block", mass=1, inertia=[1, 1, 1])
         slide = model.joint("slide", "prismatic", child=block, axis=[1, 0, 0], rates=-1.0)
@@ -112,7 +112,7 @@ class Functions(unittest.TestCase):
         self.assertEqual([name for name, _ in motion.events], ["one"])
         self.assertEqual(len(asked), len(motion))
 
-    def test_an_interruption_where_the_motion_does_not_come_ends_the_run(self):
+    def test_an_interruption_at_a_state_that_the_motion_does_not_reach_ends_the_run(self):
         model = torsor.Model()
         block = model.body("block", mass=1, inertia=[1, 1, 1])
         slide = model.joint("slide", "prismatic", child=block, axis=[1, 0, 0], rates=-1.0)

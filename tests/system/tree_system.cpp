@@ -195,7 +195,7 @@ TEST_CASE("the length of a mechanism is its reach from the ground, wherever the 
   CHECK(apart[0] == doctest::Approx(7e6).epsilon(1e-6));
   CHECK(apart[1] == doctest::Approx(5));
 
-  Mechanism far = heavy_top();  // the position of the mechanism does not matter
+  Mechanism far = heavy_top();  // the position of a pivot on the ground does not matter
   far.joints[0].X_PF.p = Vec3(1000, 0, 0);
   const Model moved(far);
   CHECK(LinkLengths(moved, heavy_top_start(top).q).greatest() == doctest::Approx(1).epsilon(1e-12));

@@ -20,7 +20,7 @@ struct EquationsOfMotion {
   Vector<S, N> acceleration(const Vector<S, N>& f) const { return solve(mass, Vector<S, N>(f - bias)); }
 };
 
-/// With any connection that is weakly compatible with the motion:
+/// With any connection that is weakly compatible with the metric (compatibility.hpp):
 ///
 ///   b_i = e_k(g_ij) v^k v^j - L(k, j, i) v^j p_k
 template <class Frame, class Affinities, class Metric, class Point>

@@ -8,7 +8,7 @@
 namespace torsor {
 
 /// x + x' e with e^2 = 0: a value and its derivative along one direction. Dual<Dual<T>> carries the second
-/// derivative as well. Comparisons look at the value; select takes value and derivative together.
+/// derivative as well. Comparisons use the value alone; select chooses value and derivative together.
 template <class T>
 struct Dual {
   T value{}, derivative{};

@@ -28,7 +28,9 @@ class Feedback;
 /// power of all forces that do not derive from V (dampers, loads, drives, users' forces) plus the partial
 /// derivative of V with respect to time (stiffnesses and fields that depend on time). Every motion obeys
 ///
-///   d/dt (kinetic energy + V) = P.
+///   d/dt (kinetic energy + V) = P + power of the constraint forces.
+///
+/// Constraint forces have power only if a0 is not zero or if friction replaces the constraint.
 ///
 /// A law with a function of the state has no potential: P contains all of its power.
 ///

@@ -16,8 +16,8 @@ class Segments {
   Segments(const std::filesystem::path& folder, Ledger& ledger, std::vector<io::Column> columns);
 
   /// Removes the cases of damaged or missing files from the ledger, and returns the number of these cases.
-  /// Also removes files that are not in the ledger: a process died before it committed them. Damaged files
-  /// are not removed but renamed.
+  /// Also removes files of segments that are not in the ledger: a process died before it committed them.
+  /// Damaged files are not removed but renamed. Other files are left alone.
   std::int64_t check();
   /// Adds the trajectory of a case to the open segment, and returns the number of the segment.
   std::int64_t add(const CaseResult& result);

@@ -92,8 +92,8 @@ class ParameterReader {
     if (kind == "uniform") {
       const Uniform law{table.number("from").value_or(0), table.number("to").value_or(1)};
       if (!(law.from < law.to))
-        table.error("to", fmt::format("\"to\" of [[parameter]]: {} must be greater than \"from\", {}", law.to,
-                                      law.from));
+        table.error("to", fmt::format("\"to\" of [[parameter]] must be greater than \"from\", {}; got {}",
+                                      law.from, law.to));
       parameter.law = law;
     } else if (kind == "normal") {
       parameter.law = Normal{table.number("mean").value_or(0), table.number("deviation").value_or(1)};

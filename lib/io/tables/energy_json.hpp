@@ -5,7 +5,7 @@
 
 namespace torsor::io {
 
-/// Writes energy and work at the end of a run.
+/// Writes the energy at the start and at the end of a run, its work, and its greatest energy drift.
 inline void write_energy(JsonWriter& json, const Trajectory& trajectory) {
   const Invariants& last = trajectory.samples.back().invariants;
   json.open("energy");

@@ -44,7 +44,7 @@ struct Formulas {
   std::vector<Component> affinities;
   std::vector<Component> sigma;  ///< sigma_kij or sigma_kji = -sigma_kij, not both
 
-  /// Whether t occurs in the metric, the forces, the friction or the constraints.
+  /// Whether t occurs in the energies, the forces, the friction or the constraints.
   bool depend_on_time() const {
     const auto timed = [this](const Expression& formula) { return formula.has_variable(n, n + 1); };
     const auto any = [&](const std::vector<Expression>& all) {
@@ -194,7 +194,7 @@ class FormulaFields : public CoordinateFields {
   Vector<S> values(const std::vector<Expression>& formulas, const Vector<S>& at) const {
     return formulas.empty() ? geometry::filled<Vector<S>>(size(), 1, S(0)) : all(formulas, at);
   }
-  /// The derivatives of a formula by the n rates.
+  /// The derivatives of a formula with respect to the n rates.
   template <class S>
   Vector<S> slopes(const Expression& formula, const Vector<S>& at) const {
     const int n = size();

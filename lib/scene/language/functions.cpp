@@ -20,7 +20,7 @@ constexpr Function functions[] = {
     {"max", Op::max, 2},     {"clamp", Op::min, 3},   {"smoothstep", Op::smoothstep, 3},
     {"if", Op::choose, 3}};
 
-/// -1 for a function that jumps.
+/// The number of continuous derivatives of the function of a step; -1 for a function that jumps.
 int continuous_derivatives(const Expression& formula, const Expression::Step& step) {
   switch (step.op) {
     case Op::table:
@@ -55,7 +55,7 @@ std::string_view name_of(const Expression::Step& step) {
 }
 
 std::optional<RoughFunction> rough_function(const Expression& formula, int derivatives) {
-  std::vector<char> varies;  // whether each operand on the stack does
+  std::vector<char> varies;  // for each operand on the stack: whether it is not constant
   for (const Expression::Step& step : formula.steps()) {
     const auto operands = varies.end() - operands_of(step.op);
     const bool any = step.op == Op::variable || std::find(operands, varies.end(), 1) != varies.end();

@@ -10,9 +10,10 @@ namespace torsor::scene {
 /// A function of one variable that interpolates points: cubic polynomials between increasing knots.
 ///
 ///   linear  the line between two points. Continuous.
-///   akima   modified Akima interpolation (Boost's makima) of at least four points. One continuous derivative.
-///   cubic   the spline of at least four points whose third derivative is continuous at the second and the last
-///           but one knot (not-a-knot), or the periodic spline. Two continuous derivatives.
+///   akima   modified Akima interpolation (Boost's makima) of at least four points. One continuous
+///           derivative.
+///   cubic   the spline of at least four points whose third derivative is continuous at the second and the
+///           last but one knot (not-a-knot), or the periodic spline. Two continuous derivatives.
 ///
 /// Beyond the last points the function is constant (clamped), continues with the period of the points
 /// (periodic; the first and the last value must be equal), or has no value, NaN (none). A periodic table has

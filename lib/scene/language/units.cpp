@@ -117,7 +117,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::variant<double, std::string> unit_factor(std::string_view suffix, std::string_view si) {
-  if (si.empty()) return fmt::format(" is a plain number, without the unit \"{}\"", suffix);
+  if (si.empty()) return fmt::format(" must be a plain number, without the unit \"{}\"", suffix);
   if (suffix == si) return 1.;
   std::vector<std::string_view> fitting;
   bool known = false;

@@ -61,8 +61,8 @@ std::variant<double, std::string> factor_of(const Definitions& definitions, cons
     return fmt::format(": \"{}\" of [definitions] has its unit already, {}", formula, *own);
   if (own && *own != unit)
     return unit.empty()
-               ? fmt::format(" is a plain number, and \"{}\" of [definitions] is in {}", formula, *own)
-               : fmt::format(" takes {}, and \"{}\" of [definitions] is in {}", unit, formula, *own);
+               ? fmt::format(" must be a plain number, but \"{}\" of [definitions] is in {}", formula, *own)
+               : fmt::format(" takes {}, but \"{}\" of [definitions] is in {}", unit, formula, *own);
   if (suffix.empty()) return 1.;
   if (!std::isalpha(static_cast<unsigned char>(suffix.front())))
     return fmt::format(": cannot read \"{:.80}\": unexpected \"{:.20}\"", text, suffix);

@@ -114,7 +114,9 @@ class ExplicitPair {
         ((out[K] = sums[K]), ...);
       }
       (std::make_index_sequence<size>{});
-    } else if constexpr (lanes<Scalar> > 1) {  // same bits as for single numbers below
+    } else if constexpr (lanes<Scalar> > 1) {
+      // The bits of single numbers: those of short_sum for the sizes that ExplicitStepper compiles, otherwise
+      // those of the sum below.
       const auto n = out.size();
       const bool is_short = n == 2 || n == 4 || n == 6 || n == 12;
       for (Eigen::Index k = 0; k < n; ++k)

@@ -144,8 +144,8 @@ struct JointFrame {
 /// The defaults of a kind. Besides the data and the functions of JointType, a kind defines two templates over
 /// the scalar, which the recursions call:
 ///   move(JointState at, JointMove& to)  moves the frame (R, p) from F to M, and sets the relative motion;
-///   axes(JointFrame at, f)              calls f(s_0, s_1, ...) with the columns of the motion subspace in the
-///                                       frame M, each a Unit<k> or a Vec6; rate k moves M along s_k. The
+///   axes(JointFrame at, f)              calls f(s_0, s_1, ...) with the columns of the motion subspace in
+///                                       the frame M, each a Unit<k> or a Vec6; rate k moves M along s_k. The
 ///                                       columns are orthogonal.
 /// If the motion seen from the child is again one of this kind, the kind also defines `seen_from_child`.
 /// Defaults: the map from twists to rates and the metric are constant.
