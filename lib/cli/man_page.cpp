@@ -19,7 +19,7 @@ constexpr const char* end = R"(.SH OPTIONS OF EVERY COMMAND
 Explain the command and its options.
 .TP
 .B \-V, \-\-version
-Print version, commit, compiler and instruction set.
+Print version, commit, compiler, build type and instruction set.
 .SH EXIT STATUS
 .TP
 .B 0

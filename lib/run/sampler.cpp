@@ -166,7 +166,7 @@ Sample Sampler::make(double t, const State& x, double work) const {
 }
 
 /// Sets whether the reactions of each joint and constraint are unique.
-void Sampler::tell_unique(Sample& sample) {
+void Sampler::set_uniqueness(Sample& sample) {
   const auto& items = mechanism_->constraints().items();
   const std::vector<char> unique = unique_multipliers(*mechanism_, sample.t, sample.x.q);
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -180,7 +180,7 @@ void Sampler::tell_unique(Sample& sample) {
 /// Adds the joint forces to the reactions of the joints that are not in the tree, and sets the reaction on
 /// each body: the sum over joints and constraints. `on_links`: the wrench of the constraint rows on each
 /// link.
-void Sampler::tell_reactions(Sample& sample, std::vector<Wrench>& on_links) const {
+void Sampler::set_reactions(Sample& sample, std::vector<Wrench>& on_links) const {
   const Model& model = tree_.model();
   for (std::size_t j = 0; j < sample.joints.size(); ++j) {
     if (model.link_of_joint[j] >= 0) continue;
@@ -229,7 +229,7 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
     const Wrench reaction = joint_reaction(model, scratch, item.joint, item.links.front(), on_body);
     sample.joints[item.joint].force = reaction.force, sample.joints[item.joint].torque = reaction.torque;
   }
-  if (determined) tell_unique(sample);
+  if (determined) set_uniqueness(sample);
 }
 
 /// Sets the parts of a sample that need the forces: accelerations, reactions and energy.
@@ -253,7 +253,7 @@ void Sampler::measure(Sample& sample) {
     sample.joints[j].a =
         declared_acceleration(model, static_cast<int>(j), sample.joints[j].q, sample.a, scratch);
   sample.forces = tree_.forces().scalars(sample.t, q, v, scratch);
-  tell_reactions(sample, on_links);
+  set_reactions(sample, on_links);
   add_nodes(model, sample, [&](int body, std::size_t) {
     return tree_.forces().on_nodes(body, sample.t, q, v, scratch, tree_.loads());
   });

@@ -46,16 +46,15 @@ class Sampler {
   bool keep_last(const Unread& output);
   void measure(Sample& sample);
   void measure_constraints(Sample& sample, std::vector<Wrench>& on_links);
-  void tell_reactions(Sample& sample, std::vector<Wrench>& on_links) const;
-  void tell_unique(Sample& sample);
+  void set_reactions(Sample& sample, std::vector<Wrench>& on_links) const;
+  void set_uniqueness(Sample& sample);
 
   const TreeSystem& tree_;
   const MechanismSystem* mechanism_ = nullptr;  ///< null if the tree is unconstrained
   const std::vector<TrackedPoint>& points_;
   const SimulationOptions& options_;
   SampleKeeper keeper_;
-  std::optional<Unread> unread_,
-      unread_before_;  ///< the last two outputs, if their samples have not been made
+  std::optional<Unread> unread_, unread_before_;  ///< the last two outputs, if their samples are not made yet
   Vec a_;
 };
 

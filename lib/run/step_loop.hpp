@@ -105,8 +105,8 @@ class StepLoop {
   const bool only_outputs_;  ///< nothing but outputs happens in the run, and its method takes such steps
   std::chrono::steady_clock::time_point started_;
   State output_, between_;
-  std::array<OutputAhead, 17>
-      outputs_;                     ///< for the outputs in about `most_unchecked` steps, and the next one
+  /// For the outputs in about `most_unchecked` steps, and the next one.
+  std::array<OutputAhead, 17> outputs_;
   long general_before_ = 0;         ///< solutions by the general solver before this run
   double given_;                    ///< the last time at which output was given
   DoublingCount since_output_;      ///< of the accepted steps since then

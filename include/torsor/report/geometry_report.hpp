@@ -32,7 +32,7 @@ struct GroupReport {
 /// The kinetic metric of the rotations of one group, compared with the bi-invariant metric -B/2 of SO(3),
 /// where B is the Killing form (canonical.hpp). The kinetic metric is a multiple of -B/2 if and only if the
 /// inertia is spherical. The canonical (0) connection of SO(3) and of R^3 x SO(3) is then the Levi-Civita
-/// connection of the kinetic metric; SE(3) has no bi-invariant metric.
+/// connection of the kinetic metric. SE(3) has no positive definite bi-invariant metric.
 struct RotationMetricReport {
   double multiple = 0;  ///< the factor c for which c (-B/2) is nearest to the kinetic metric, kg m^2
   double distance = 0;  ///< distance of the kinetic metric from this multiple, relative

@@ -67,12 +67,12 @@ std::int64_t Segments::check() {
   database.execute("DELETE FROM cases WHERE segment > 0 AND segment NOT IN (SELECT number FROM segments)");
   const std::int64_t lost = sqlite3_changes64(database.handle());
   database.commit();
-  set_right_unknown();
+  clear_unknown_files();
   last_ = greatest(database, "number", "segments");
   return lost;
 }
 
-void Segments::set_right_unknown() {
+void Segments::clear_unknown_files() {
   std::error_code failure;
   std::vector<fs::path> unknown;
   for (const auto& entry : fs::directory_iterator(folder_ / "trajectories", failure)) {

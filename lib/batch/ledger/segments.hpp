@@ -27,12 +27,12 @@ class Segments {
   void close();
 
  private:
+  void clear_unknown_files();
+
   std::filesystem::path folder_;
   Ledger& ledger_;
   std::int64_t last_;  ///< number of the last closed segment
   std::vector<io::Column> columns_;
-  void set_right_unknown();
-
   std::unique_ptr<io::TrajectorySegment> open_;
   std::int64_t cases_ = 0;
   std::size_t numbers_ = 0;
