@@ -142,7 +142,8 @@ EnergyBalance Sampler::energy(double t, const State& x, double work) {
           energy_per_error(tree_, t, x.q, x.v)};
 }
 
-/// Makes the sample of the last output if it has not been made.
+/// Makes the sample of the last output if it has not been made; if it cannot be measured, that of the output
+/// before.
 void Sampler::close() {
   if (unread_ && !keep_last(*unread_) && unread_before_) keep_last(*unread_before_);
   keeper_.close();

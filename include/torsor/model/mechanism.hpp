@@ -38,9 +38,9 @@ struct Joint {
   SE3<> X_PF = SE3<>::identity();  ///< joint frame F in the parent's body frame
   SE3<> X_CM = SE3<>::identity();  ///< joint frame M in the child's body frame
   double pitch = 0;                ///< helical: m per rad
-  /// A joint that closes a loop, or any joint in absolute formulation, has no coordinates that count full turns.
-  /// At the start of a run its angles (rad, in the order of its coordinates) are those within half a turn of
-  /// these. The same holds for a joint of the tree whose coordinates the start does not give.
+  /// A joint that closes a loop, or any joint in absolute formulation, has no coordinates that count full
+  /// turns. At the start of a run its angles (rad, in the order of its coordinates) are those within half a
+  /// turn of these. The same holds for a joint of the tree whose coordinates the start does not give.
   std::array<double, 2> angles_near{};
 };
 
