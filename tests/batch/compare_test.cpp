@@ -219,7 +219,7 @@ TEST_CASE("a comparison by tolerance against a result file can be repeated in th
     CHECK(all.runs[1].error < all.runs[0].error);
     CHECK(all.runs[1].error < 1e-7);
   }
-  // The file (step 2 ms) has a greater error than the runs, so the slope of their errors would not be an order.
+  // The file (step 2 ms) has a greater error than the runs, so the slope of their errors is not an order.
   REQUIRE(torsor(folder.path, {"run", "top.toml", "--quiet", "-o", "coarse", "--set", "integrator.step=2e-3"})
               .code == 0);
   const batch::Comparison coarse = folder.compared(
