@@ -38,7 +38,7 @@ int main() {
   const Trajectory motion = run(model, make_start(model, start), options, {}, {}, sink);
 
   kinetic /= static_cast<double>(count), potential /= static_cast<double>(count);
-  std::printf("%ld samples passed, %zu kept\n", count, motion.samples.size());
+  std::printf("%ld samples averaged, %zu kept\n", count, motion.samples.size());
   std::printf("mean kinetic energy %.9f J, mean potential energy %.9f J, half of the energy %.9f J\n",
               kinetic, potential, first / 2);
   const bool good = motion.summary.status == StepStatus::reached_end && count == periods * samples &&

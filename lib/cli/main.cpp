@@ -40,7 +40,7 @@ scene::Overrides split(const std::vector<std::string>& texts) {
 
 int dispatch_compare(Arguments& arguments) {
   if (arguments.compare.scene.empty() != arguments.compare.gallery)
-    throw CLI::ValidationError("compare", "give a SCENE or --gallery, exactly one of them");
+    throw CLI::ValidationError("compare", "give either a SCENE or --gallery");
   if (!arguments.folder.empty()) arguments.compare.folder = arguments.folder;
   return compare_verb(arguments.compare);
 }

@@ -71,7 +71,7 @@ class Builder {
     double x = 0;
     const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), x);
     if (problem != std::errc() || end != digits.data() + digits.size())
-      fail(fmt::format("\"{}\" is outside the range of numbers", digits));
+      fail(fmt::format("\"{}\" is outside the range of floating-point numbers", digits));
     push(Op::constant, x);
   }
   void symbol(std::string_view name) {
