@@ -143,6 +143,31 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("the motion under gravity does not depend on the unit of mass") {
+  Random random(8);
+  const Mechanism light = closed_chain(random);
+  for (const std::string method : {"generalized-alpha", "lie-midpoint", "bliedf2", "hemk4"}) {
+    CAPTURE(method);
+    SimulationOptions options;
+    options.method = method;
+    options.step = 1e-2, options.t_end = 0.05, options.output_step = 0.05;
+    std::vector<Vec> ends;
+    for (const double unit : {1., 0x1p-50, 0x1p50}) {
+      CAPTURE(unit);
+      Mechanism mechanism = light;
+      mechanism.forces = {weight({0, -9.81, 0})};
+      for (Body& body : mechanism.bodies) body.mass *= unit, body.inertia *= unit;
+      const Model model(mechanism, Formulation::absolute);
+      const Trajectory motion =
+          run(model, consistent_start(model, Start{}, 0, Consistency::project), options);
+      CAPTURE(motion.summary.message);
+      REQUIRE(motion.summary.status == StepStatus::reached_end);
+      ends.push_back(motion.samples.back().x.q);
+      CHECK((ends.back() - ends.front()).lpNorm<Eigen::Infinity>() < 1e-11);
+    }
+  }
+}
+
 TEST_CASE("both formulations take the same steps with a stiff spring across a loop with redundant rows") {
   FourBar bar(0.3, 1, 0.8, 0.9, 1.2);
   const BodyStart &crank = bar.start.bodies[0], &coupler = bar.start.bodies[1];

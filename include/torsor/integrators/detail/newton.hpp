@@ -118,7 +118,8 @@ class Newton {
       step_.swap(r_);
       divide(step_);
       const double change = relative_change(z);
-      if (!step_.allFinite() || !(change < 1e8)) return false;
+      // Multipliers start at 0 and may be of any size, so the first change has no limit.
+      if (!step_.allFinite() || !(change < 1e8 || i == 0)) return false;
       const double quotient = change / last;
       const bool small = use_jacobian && 1e-11 < change && change < 1e-5 && size_ < 1e-3 * (unit_ + norm(z));
       const bool again = std::isfinite(stalled_);
