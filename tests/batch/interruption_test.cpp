@@ -131,7 +131,7 @@ TEST_CASE("a batch whose ledger is removed ends with exit code 4 at the next com
 TEST_CASE("a signal during the reference run ends the batch before its first case") {
   const BatchFolder folder("[keep]\nreference = [\"integrator.step=1e-9\"]\n");
   const Command run(folder.path, BatchFolder::arguments({"-o", "out"}));
-  ::usleep(500000);
+  run.wait_for_handler(SIGTERM);
   run.signal(SIGTERM);
   const Outcome outcome = run.wait();
   CHECK(outcome.code == 128 + SIGTERM);

@@ -77,6 +77,24 @@ class Command {
   }
 
   void signal(int which) const { ::kill(child_, which); }
+
+  /// Waits until the command handles the signal, or has ended.
+  void wait_for_handler(int which) const {
+    const std::filesystem::path process = "/proc/" + std::to_string(child_);
+    const auto handled = [&] {
+      const std::string status = read_text(process / "status");
+      const auto caught = status.find("SigCgt:\t");  // a hexadecimal mask
+      return caught != std::string::npos &&
+             (std::stoull(status.substr(caught + 8), nullptr, 16) >> (which - 1) & 1) != 0;
+    };
+    std::error_code ended;
+    // Before it becomes the command, the process has the handlers of the tests.
+    while (!std::filesystem::equivalent(process / "exe", TORSOR_COMMAND, ended) || !handled()) {
+      if (ended) return;
+      ::usleep(1000);
+    }
+  }
+
   ::pid_t id() const { return child_; }
   std::string out_so_far() const { return read_text(out_path()); }
 

@@ -60,7 +60,7 @@ TEST_CASE("the first signal stops curves that a geometry report follows") {
                "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [1]\nmetric = [[1]]\npotential = "
                "\"x^2/2\"\n");
   const Command geometry(folder.path, {"geometry", "swing.toml", "--follow", "1e9"});
-  ::usleep(500'000);
+  geometry.wait_for_handler(SIGTERM);
   geometry.signal(SIGTERM);
   const Outcome stopped = geometry.wait();
   CHECK(stopped.code == 128 + SIGTERM);
