@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -16,7 +17,8 @@ namespace torsor::cli {
 namespace {
 
 constexpr int stopping[] = {SIGINT, SIGTERM, SIGHUP};
-volatile std::sig_atomic_t noted = 0;
+std::atomic<int> noted = 0;  // a handler may run on any thread of a batch
+static_assert(std::atomic<int>::is_always_lock_free, "only then may a handler write it");
 void (*noted_crash)() noexcept = nullptr;
 
 void set_handler(int signal, void (*handler)(int), int flags) {
