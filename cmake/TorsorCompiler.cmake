@@ -1,7 +1,8 @@
 # Compile options of every target of the project. Contraction is off so that doubles and packs give the same bits.
 # Fast-math is an error because results would no longer be reproducible.
 string(TOUPPER "${CMAKE_BUILD_TYPE}" torsor_build_type)
-if("${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${torsor_build_type}}" MATCHES "-ffast-math|-Ofast|-funsafe-math")
+if("${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${torsor_build_type}}" MATCHES
+   "-ffast-math|-Ofast|-funsafe-math|-fassociative-math|-ffinite-math")
   message(FATAL_ERROR "torsor does not build with fast-math: its results would no longer be reproducible")
 endif()
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

@@ -51,6 +51,7 @@ StepStatus LieMidpoint::step(const ConstrainedSystem& system, State& x, double t
   for (Vec* q : {&middle_.q, &next_.q}) q->resize(system.nq());
   for (Vec* rows : {&s_, &lambda_}) rows->resize(system.rows());
   newton_.set_quadratures(system.nv() - system.quadratures(), system.quadratures());
+  newton_.set_multipliers(system.nv());
   if (!first_half(system, x, t, h) || !second_half(system, t + h, h)) {
     message_ = newton_.failure();
     return StepStatus::newton_failed;

@@ -33,6 +33,13 @@ double Newton::change_without_quadratures(const Vec& z) const {
   return std::max(greatest(step_.head(begin_), z.head(begin_)), greatest(step_.tail(after), z.tail(after)));
 }
 
+double Newton::change_before_multipliers(const Vec& z) const {
+  double most = 0;
+  for (Eigen::Index j = 0; j < std::min(multipliers_, z.size()); ++j)
+    if (!is_quadrature(j)) most = std::max(most, std::abs(step_[j]) / (unit_ + std::abs(z[j])));
+  return most;
+}
+
 std::string Newton::failure() const {
   if (std::isnan(size_)) return "the residual of Newton's iteration is not finite";
   char text[80];

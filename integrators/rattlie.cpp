@@ -52,6 +52,7 @@ bool Rattlie::solve_motion(const ConstrainedSystem& system, const State& x, doub
   };
   z_.setZero(n + m);
   z_.head(n) = h * x.v;
+  newton_.set_multipliers(n);
   if (newton_.solve(residual, z_)) return true;
   message_ = newton_.failure();
   return false;

@@ -45,8 +45,10 @@ State with_own_states(const Model& model, State start) {
   const std::vector<OwnState>& states = model.mechanism().states;
   const auto count = static_cast<int>(states.size());
   if (count > 0 && start.v.size() == model.nv()) {
-    start.v.conservativeResize(model.nv() + count);
-    for (int i = 0; i < count; ++i) start.v[model.nv() + i] = states[i].start;
+    Vec v(model.nv() + count);  // the vector of the caller may have another alignment and cannot grow here
+    v.head(model.nv()) = start.v;
+    for (int i = 0; i < count; ++i) v[model.nv() + i] = states[i].start;
+    start.v.swap(v);
   }
   mechanics::check_size(start, model.nq(), model.nv() + count);
   constexpr double tolerance = 1e-9;

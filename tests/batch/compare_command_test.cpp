@@ -21,8 +21,8 @@ TEST_CASE("compare writes three files and refuses wrong command lines") {
     CHECK(outcome.code == code);
     CHECK(contains(outcome.err, part));
   };
-  refused({"compare"}, 2, "give a SCENE or --gallery");
-  refused({"compare", "top.toml", "--gallery"}, 2, "give a SCENE or --gallery");
+  refused({"compare"}, 2, "give either a SCENE or --gallery");
+  refused({"compare", "top.toml", "--gallery"}, 2, "give either a SCENE or --gallery");
   refused({"compare", "top.toml", "--steps", "-1"}, 2, "--steps");
   refused({"compare", "top.toml", "--steps", "1", "--tolerances", "1"}, 2, "excludes");
   refused({"compare", "none.toml"}, 3, "no such file");

@@ -132,6 +132,7 @@ TEST_CASE("a signal during the reference run ends the batch before its first cas
   const BatchFolder folder("[keep]\nreference = [\"integrator.step=1e-9\"]\n");
   const Command run(folder.path, BatchFolder::arguments({"-o", "out"}));
   run.wait_for_handler(SIGTERM);
+  ::usleep(500000);  // into the reference run
   run.signal(SIGTERM);
   const Outcome outcome = run.wait();
   CHECK(outcome.code == 128 + SIGTERM);

@@ -87,12 +87,15 @@ class Command {
       return caught != std::string::npos &&
              (std::stoull(status.substr(caught + 8), nullptr, 16) >> (which - 1) & 1) != 0;
     };
-    std::error_code ended;
+    const auto ended = [&] {
+      ::siginfo_t info{};
+      ::waitid(P_PID, static_cast<::id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT);
+      return info.si_pid != 0;
+    };
+    std::error_code missing;
     // Before it becomes the command, the process has the handlers of the tests.
-    while (!std::filesystem::equivalent(process / "exe", TORSOR_COMMAND, ended) || !handled()) {
-      if (ended) return;
+    while (!ended() && !(std::filesystem::equivalent(process / "exe", TORSOR_COMMAND, missing) && handled()))
       ::usleep(1000);
-    }
   }
 
   ::pid_t id() const { return child_; }

@@ -3,19 +3,19 @@
 #include <Eigen/Core>
 
 #if __FINITE_MATH_ONLY__ || defined(__ASSOCIATIVE_MATH__)
-#error Torsor needs NaN, infinity and the given order of sums: compile without -ffast-math, -Ofast and their parts
+#error Torsor needs NaN, infinity and the given order of sums: compile without -ffast-math and -Ofast
 #endif
 
 namespace torsor {
 
-/// Whether objects of Eigen have the memory layout and the allocator that they have in the compiled library.
-/// Both depend on the instruction set and on sanitizers unless these macros of Eigen are defined. Sealed code
-/// (TorsorLanes.cmake) shares no objects of Eigen with the library.
+/// Whether objects of Eigen have the memory layout and the form of allocation that they have in the compiled
+/// library. Both depend on the instruction set and on sanitizers unless these macros of Eigen are defined.
+/// Sealed code (TorsorLanes.cmake) shares only types whose layout is always the same, such as Vec3 and Mat3.
 inline constexpr bool eigen_fits_library =
 #if defined(TORSOR_NATIVE) || defined(TORSOR_SEALED)
     true;
 #else
-    EIGEN_MAX_ALIGN_BYTES == 16 && EIGEN_MAX_STATIC_ALIGN_BYTES == 16 && EIGEN_MALLOC_ALREADY_ALIGNED == 1;
+    EIGEN_MAX_ALIGN_BYTES == 16 && EIGEN_MAX_STATIC_ALIGN_BYTES == 16 && EIGEN_MALLOC_ALREADY_ALIGNED == 0;
 #endif
 
 /// Column vector and matrix of fixed size over a scalar (double, long double, SIMD pack, dual number).

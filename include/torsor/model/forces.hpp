@@ -30,7 +30,7 @@ class Feedback;
 ///
 ///   d/dt (kinetic energy + V) = P + power of the constraint forces.
 ///
-/// Constraint forces have power only if a0 is not zero or if friction replaces the constraint.
+/// Constraint forces have power only if a0 is not zero or if the treatment `viscous` replaces the constraint.
 ///
 /// A law with a function of the state has no potential: P contains all of its power.
 ///

@@ -94,6 +94,9 @@ class Newton {
   /// which act on no other component. Norms and the dense Jacobian leave them out.
   void set_quadratures(Eigen::Index begin, Eigen::Index count) { begin_ = begin, count_ = count; }
 
+  /// From now on z[begin], ... are multipliers. They start at 0, so their first change has no limit.
+  void set_multipliers(Eigen::Index begin) { multipliers_ = begin; }
+
   /// "residual 3e-04 after 20 Newton iterations", or that the residual is not finite.
   std::string failure() const;
 
@@ -118,8 +121,7 @@ class Newton {
       step_.swap(r_);
       divide(step_);
       const double change = relative_change(z);
-      // Multipliers start at 0 and may be of any size, so the first change has no limit.
-      if (!step_.allFinite() || !(change < 1e8 || i == 0)) return false;
+      if (!step_.allFinite() || !((i == 0 ? change_before_multipliers(z) : change) < 1e8)) return false;
       const double quotient = change / last;
       const bool small = use_jacobian && 1e-11 < change && change < 1e-5 && size_ < 1e-3 * (unit_ + norm(z));
       const bool again = std::isfinite(stalled_);
@@ -168,6 +170,8 @@ class Newton {
                        : change_without_quadratures(z);
   }
   double change_without_quadratures(const Vec& z) const;
+  /// The same over the components before the multipliers.
+  double change_before_multipliers(const Vec& z) const;
 
   void factorise();
   void divide_by_jacobian(Vec& r);
@@ -182,6 +186,7 @@ class Newton {
   double stalled_ = 0;  ///< the change at which the previous Jacobian stalled; infinite: none has
   int iterations_ = 0;
   Eigen::Index begin_ = 0, count_ = 0;  ///< the components that are left out
+  Eigen::Index multipliers_ = std::numeric_limits<Eigen::Index>::max();
 };
 
 }  // namespace torsor
