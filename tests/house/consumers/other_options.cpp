@@ -38,7 +38,7 @@ int main() {
     x.v = Vec(x.v.head(model.nv()));  // without the state, which `run` appends
     Trajectory motion = run(model, x, options);
     if (motion.summary.status != StepStatus::reached_end) return 2;
-    Vec& v = motion.samples.back().x.v;
+    Vec& v = motion.summary.x.v;
     const double clock = v[model.nv()];
     v.conservativeResize(2 * v.size());
     if (!(std::abs(clock - 0.35) < 1e-9) || v[model.nv()] != clock) return 3;
