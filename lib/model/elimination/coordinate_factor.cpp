@@ -15,6 +15,17 @@ constexpr double inaccurate_above = 1e5;
 /// this large.
 constexpr double enlarged_above = 100;
 
+/// Bytes of the level-2 cache, of which processors of x86-64 have 0.25 to 2 MB for each core. A mechanism that
+/// exceeds it fetches the numbers of the body that is `fetched_ahead` places ahead, because processors do not
+/// predict the addresses of blocks that are not contiguous. Smaller mechanisms would take 5 % longer by that.
+constexpr std::size_t cache = 1 << 20;
+constexpr int fetched_ahead = 12;  // with 4 to 12 places, ladders of 10 000 loops took about the same time
+
+inline void fetch(const double* begin, int numbers) {
+  constexpr int line = 64 / sizeof(double);  // 64 bytes: a cache line
+  for (int i = 0; i < numbers + line - 1; i += line) __builtin_prefetch(begin + i);
+}
+
 /// Calls use(std::integral_constant<int, rows>) for the number of rows of a joint, from 1 to 5.
 template <class Use>
 [[gnu::always_inline]] inline void with_joint_rows(int rows, Use use) {
@@ -35,6 +46,9 @@ CoordinateFactor::CoordinateFactor(const KktGraph& graph, const JointCoordinates
   find_complete(joints);
   metric_.resize(bodies_.size());
   f_.resize(6 * bodies_.size());
+  // G; K and the blocks of A, of which a body in loops has about two; X; the factor
+  exceeds_cache_ =
+      sizeof(double) * (36 * bodies_.size() + 3 * K_.size() + X_.size() + factor_.numbers().size()) > cache;
 }
 
 void CoordinateFactor::place_bodies(const KktGraph& graph, const JointCoordinates& joints) {
@@ -129,6 +143,7 @@ bool CoordinateFactor::factor(const double* G, const double* A, const BlockFacto
   std::fill(carried_.begin(), carried_.end(), 0.);
   auto measured = bodies_.begin();
   for (int k = 0; k < static_cast<int>(bodies_.size()); ++k) {
+    fetch_body(k + fetched_ahead, G, A);
     const Body& body = bodies_[k];
     metric_[k] = BodyMetric::read(G + 36L * body.body);
     bool independent = true;
@@ -248,10 +263,23 @@ void CoordinateFactor::solve(const double* A, const double* r, const double* s, 
     with_joint_rows(bodies_[k].rows, [&](auto rows) { end_solution<rows()>(k, A, r, x, y); });
 }
 
+/// Fetches the numbers of a body for the factorisation, or, without G, for a solution.
+void CoordinateFactor::fetch_body(int index, const double* G, const double* A) const {
+  if (!exceeds_cache_ || index < 0 || index >= static_cast<int>(bodies_.size())) return;
+  const Body& body = bodies_[index];
+  fetch(K_.data() + body.K, 6 * body.rows);
+  if (body.parent >= 0) fetch(A + body.parent_block, 6 * body.rows);
+  for (int b = body.block_begin; b < body.block_end; ++b) fetch(A + blocks_[b].value, 6 * blocks_[b].rows);
+  if (!G) return;
+  fetch(G + 36L * body.body, 36);
+  fetch(A + body.block, 6 * body.rows);
+}
+
 /// x = c; the right-hand sides become X^T (r - G c) and s - A c.
 template <int R>
 [[gnu::flatten]] void CoordinateFactor::start_solution(int index, const double* A, const double* r,
                                                        const double* s, double* x) const {
+  fetch_body(index + fetched_ahead, nullptr, A);
   const Body& body = bodies_[index];
   Row<6> K[R];
   double t[R];
@@ -278,6 +306,7 @@ template <int R>
 template <int R>
 [[gnu::flatten]] void CoordinateFactor::end_solution(int index, const double* A, const double* r, double* x,
                                                      double* y) const {
+  fetch_body(index - fetched_ahead, nullptr, A);
   const Body& body = bodies_[index];
   auto velocity = Row<6>::read(x + 6 * body.body), f = Row<6>::read(f_.data() + 6 * index);
   for (int j = 0; j < body.unknowns; ++j)

@@ -75,6 +75,7 @@ class CoordinateFactor {
   void add_blocks(const Body& body, const double* A);
   void add_sizes(const Body& body, const BodyMetric& metric, const double* A);
   bool accurate() const;
+  void fetch_body(int index, const double* G, const double* A) const;
   template <int R>
   void start_solution(int index, const double* A, const double* r, const double* s, double* x) const;
   template <int R>
@@ -93,6 +94,7 @@ class CoordinateFactor {
   std::vector<double> inverse_mass_;  // over all unknowns: 1 / m_j of the unknowns of joints
   std::vector<double> carried_;       // over all unknowns, see `accurate`
   mutable std::vector<double> work_, f_;
+  bool exceeds_cache_;  // the numbers of a factorisation with G and A
 };
 
 }  // namespace torsor::model_detail
