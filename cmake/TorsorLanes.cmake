@@ -32,10 +32,10 @@ function(torsor_compile_for set target objects)
   target_include_directories(${objects} SYSTEM PRIVATE
     $<$<TARGET_EXISTS:Eigen3::Eigen>:$<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>>
     $<$<TARGET_EXISTS:Boost::headers>:$<TARGET_PROPERTY:Boost::headers,INTERFACE_INCLUDE_DIRECTORIES>>)
-  # The packs of sealed code need the alignment of its instruction set. With other code it shares only types of Eigen
-  # whose layout does not depend on the alignment.
+  # The packs of sealed code need the alignment of its instruction set. With other code it shares the allocator, and only
+  # types of Eigen whose layout does not depend on the alignment.
   target_compile_definitions(${objects} PRIVATE
-    $<FILTER:$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>,EXCLUDE,^EIGEN_MA> TORSOR_SEALED)
+    $<FILTER:$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>,EXCLUDE,^EIGEN_MAX> TORSOR_SEALED)
   target_compile_options(${objects} PRIVATE -O3 -ffp-contract=off -fno-sanitize=all -fno-lto ${torsor_memory} ${torsor_flags_${set}})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # its own intrinsics read undefined registers on purpose, GCC PR 105593
     target_compile_options(${objects} PRIVATE -fno-gnu-unique -Wno-uninitialized -Wno-maybe-uninitialized)

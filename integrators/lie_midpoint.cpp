@@ -30,6 +30,7 @@ StepStatus LieMidpoint::step(const System& system, State& x, double t, double h)
   const auto point = [&] { return tangent_at(t, h); };
   middle_.v = x.v;
   newton_.set_unit(Newton::unit_of_velocity(h));
+  newton_.set_multipliers(system.nv());
   if (!newton_.solve(residual, middle_.v, system, point)) {
     message_ = newton_.failure();
     return StepStatus::newton_failed;
