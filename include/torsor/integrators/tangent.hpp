@@ -9,8 +9,8 @@ namespace torsor {
 ///   G a - f - A^T lambda = 0   and   A v + a0 = 0   or   phi = 0
 ///
 /// at a point, for small changes a += da, v += c_v da, q <- q exp(T(xi) c_q da), lambda += dl. T is the
-/// left-trivialised derivative of exp at xi. D and K are the derivatives of G a - f - A^T lambda by v and by
-/// q:
+/// left-trivialised derivative of exp at xi. D and K are the derivatives of G a - f - A^T lambda with
+/// respect to v and q:
 ///
 ///   [ d(G a - f - A^T lambda)   ]   [ G + c_v D + c_q K T    -A^T ] [ da ]
 ///   [ d(A v + a0)  or  d(phi)   ] = [ c_v A + c_q Z T          0  ] [ dl ]    (Z = d(A v + a0)/dq)

@@ -159,7 +159,7 @@ class SceneSource {
 struct ReadyModel {
   Model model;
   State start;
-  std::vector<std::string> notes;  ///< how far the start was moved; from `prepare`, also on unstable steps
+  std::vector<std::string> notes;  ///< how far the start was moved; from `prepare`: steps may be unstable
 };
 ReadyModel make_model(const Scene& scene);
 
