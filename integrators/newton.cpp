@@ -40,6 +40,12 @@ double Newton::change_before_multipliers(const Vec& z) const {
   return most;
 }
 
+double Newton::size_of_multipliers(const Vec& z) const {
+  const Eigen::Index count = z.size() - multipliers_;
+  const double size = (z.tail(count).array().abs() + r_.tail(count).array().abs()).maxCoeff();
+  return size > 0 ? size : unit_;
+}
+
 std::string Newton::failure() const {
   if (std::isnan(size_)) return "the residual of Newton's iteration is not finite";
   char text[80];

@@ -147,7 +147,7 @@ TEST_CASE(
 TEST_CASE("the motion under gravity does not depend on the unit of mass") {
   Random random(8);
   const Mechanism light = closed_chain(random);
-  for (const std::string method : {"generalized-alpha", "lie-midpoint", "bliedf2", "hemk4"}) {
+  for (const std::string method : {"generalized-alpha", "lie-midpoint", "rattlie", "bliedf2", "hemk4"}) {
     CAPTURE(method);
     SimulationOptions options;
     options.method = method;

@@ -60,7 +60,7 @@ bool CoordinateReader::take_name(const std::string& name, const Position& at, co
                                            name, what));
   else if (is_reserved(name))
     reading_.diagnostics.error(
-        at, fmt::format("\"{}\" already has a meaning in formulas; choose another name for {}", name, what));
+        at, fmt::format("\"{}\" has another meaning in formulas; choose another name for {}", name, what));
   else if (reading_.definitions.has(name))
     reading_.diagnostics.error(at, fmt::format("the name \"{}\" is already used in [definitions]", name));
   else if (!names_.add(name))

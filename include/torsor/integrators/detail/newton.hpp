@@ -94,7 +94,8 @@ class Newton {
   /// which act on no other component. Norms and the dense Jacobian leave them out.
   void set_quadratures(Eigen::Index begin, Eigen::Index count) { begin_ = begin, count_ = count; }
 
-  /// From now on z[begin], ... are multipliers. They start at 0, so their first change has no limit.
+  /// From now on z[begin], ... are multipliers. They start at 0, so their first change has no limit, and
+  /// differences in them are relative to this change.
   void set_multipliers(Eigen::Index begin) { multipliers_ = begin; }
 
   /// "residual 3e-04 after 20 Newton iterations", or that the residual is not finite.
@@ -145,7 +146,7 @@ class Newton {
     probe_ = z;
     for (Eigen::Index j = 0; j < z.size(); ++j) {
       if (is_quadrature(j)) continue;
-      probe_[j] = z[j] + std::sqrt(eps) * (unit_ + std::abs(z[j]));
+      probe_[j] = z[j] + std::sqrt(eps) * size_of(z, j);
       residual(probe_, r_probe_);
       jacobian_.col(j) = (r_probe_ - r_) / (probe_[j] - z[j]);
       probe_[j] = z[j];
@@ -156,6 +157,13 @@ class Newton {
     }
     factorise();
   }
+
+  /// The size of z_j for differences. The unit of forces is arbitrary, so the size of a multiplier is that of
+  /// the multipliers: r is about the change that they need, since dr/dz = I + O(h).
+  double size_of(const Vec& z, Eigen::Index j) const {
+    return j < multipliers_ ? unit_ + std::abs(z[j]) : size_of_multipliers(z);
+  }
+  double size_of_multipliers(const Vec& z) const;
 
   bool is_quadrature(Eigen::Index j) const { return begin_ <= j && j < begin_ + count_; }
 
