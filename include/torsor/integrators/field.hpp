@@ -172,7 +172,7 @@ class MechanicalField {
   /// component(i) for each i < dof, unrolled for the reason given in hat.hpp.
   template <class Component>
   static void each(const Component& component) {
-    [&]<int... I>(std::integer_sequence<int, I...>) { (component(std::integral_constant<int, I>{}), ...); }
+    [&]<int... k>(std::integer_sequence<int, k...>) { (component(std::integral_constant<int, k>{}), ...); }
     (std::make_integer_sequence<int, dof>{});
   }
   static typename G::Tangent xi(const Tangent& u) {

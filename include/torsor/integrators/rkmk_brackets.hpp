@@ -54,7 +54,7 @@ class Rkmk4TwoBrackets {
   /// component(i) for each component i, unrolled for the reason given in hat.hpp.
   template <class Component>
   static void each(const Component& component) {
-    [&]<int... I>(std::integer_sequence<int, I...>) { (component(std::integral_constant<int, I>{}), ...); }
+    [&]<int... k>(std::integer_sequence<int, k...>) { (component(std::integral_constant<int, k>{}), ...); }
     (std::make_integer_sequence<int, Tangent::SizeAtCompileTime>{});
   }
 };
@@ -117,7 +117,7 @@ class RkmkNystrom4 {
   /// component(i) for each i < n, unrolled for the reason given in hat.hpp.
   template <class Component>
   static void each(const Component& component) {
-    [&]<int... I>(std::integer_sequence<int, I...>) { (component(std::integral_constant<int, I>{}), ...); }
+    [&]<int... k>(std::integer_sequence<int, k...>) { (component(std::integral_constant<int, k>{}), ...); }
     (std::make_integer_sequence<int, n>{});
   }
   template <class Component>

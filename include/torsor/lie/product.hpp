@@ -19,8 +19,8 @@ class Product : public GroupBase<Product<G...>, typename std::tuple_element_t<0,
   using Base = GroupBase<Product<G...>, S, (G::dof + ...)>;
   static_assert((std::same_as<typename G::Scalar, S> && ...), "the factors of a product share one scalar");
   static constexpr std::size_t count = sizeof...(G);
-  template <std::size_t I>
-  using Factor = std::tuple_element_t<I, std::tuple<G...>>;
+  template <std::size_t k>
+  using Factor = std::tuple_element_t<k, std::tuple<G...>>;
 
  public:
   using typename Base::Square;
@@ -36,18 +36,18 @@ class Product : public GroupBase<Product<G...>, typename std::tuple_element_t<0,
   Product() : factors(G::identity()...) {}
   explicit(count == 1) Product(const G&... g) : factors(g...) {}
   static Product identity() { return {}; }
-  template <std::size_t I>
-  Factor<I>& get() {
-    return std::get<I>(factors);
+  template <std::size_t k>
+  Factor<k>& get() {
+    return std::get<k>(factors);
   }
-  template <std::size_t I>
-  const Factor<I>& get() const {
-    return std::get<I>(factors);
+  template <std::size_t k>
+  const Factor<k>& get() const {
+    return std::get<k>(factors);
   }
   /// The I-th part of a tangent vector.
-  template <std::size_t I>
-  static typename Factor<I>::Tangent part(const Tangent& xi) {
-    return xi.template segment<Factor<I>::dof>(tangent_begin[I]);
+  template <std::size_t k>
+  static typename Factor<k>::Tangent part(const Tangent& xi) {
+    return xi.template segment<Factor<k>::dof>(tangent_begin[k]);
   }
 
   static Product from(const S* q) {
@@ -64,8 +64,8 @@ class Product : public GroupBase<Product<G...>, typename std::tuple_element_t<0,
     return each([&](auto i) { return get<i>() * g.template get<i>(); });
   }
   Point operator*(const Point& point) const {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return Point((get<I>() * std::get<I>(point))...);
+    return [&]<std::size_t... k>(std::index_sequence<k...>) {
+      return Point((get<k>() * std::get<k>(point))...);
     }
     (std::make_index_sequence<count>());
   }
@@ -161,8 +161,8 @@ class Product : public GroupBase<Product<G...>, typename std::tuple_element_t<0,
 
   template <class F>
   static Product each(const F& f) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return Product(f(std::integral_constant<std::size_t, I>())...);
+    return [&]<std::size_t... k>(std::index_sequence<k...>) {
+      return Product(f(std::integral_constant<std::size_t, k>())...);
     }
     (std::make_index_sequence<count>());
   }

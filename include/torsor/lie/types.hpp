@@ -8,6 +8,9 @@
 
 namespace torsor {
 
+static_assert(!Eigen::Matrix3d::IsRowMajor && std::is_same_v<Eigen::Index, std::ptrdiff_t>,
+              "Torsor needs the default storage order and the default index type of Eigen");
+
 /// Whether objects of Eigen have the memory layout and the form of allocation that they have in the compiled
 /// library. Both depend on the instruction set and on sanitizers unless these macros of Eigen are defined.
 /// Sealed code (TorsorLanes.cmake) shares only types whose layout is always the same, such as Vec3 and Mat3.

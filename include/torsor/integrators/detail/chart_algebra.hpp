@@ -74,7 +74,7 @@ struct ChartAlgebra {
   static void each(Args&... args) {
     const auto all = std::tie(args...);
     constexpr std::size_t vectors = sizeof...(Args) - 1;
-    [&]<std::size_t... I>(std::index_sequence<I...>) { combine(std::get<vectors>(all), std::get<I>(all)...); }
+    [&]<std::size_t... k>(std::index_sequence<k...>) { combine(std::get<vectors>(all), std::get<k>(all)...); }
     (std::make_index_sequence<vectors>{});
   }
 

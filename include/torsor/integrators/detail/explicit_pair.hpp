@@ -54,7 +54,7 @@ class ExplicitPair {
                               Tangent& u, Scalar h) {
     slopes_[0] = slope;
     u = origin;  // sets the size of u
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (stage<I + 1>(rate, t, u, h), ...); }
+    [&]<std::size_t... k>(std::index_sequence<k...>) { (stage<k + 1>(rate, t, u, h), ...); }
     (std::make_index_sequence<stages - 1>{});
     if constexpr (!first_same_as_last) sum([](std::size_t j) { return Table::b(j); }, h, u);
   }
@@ -164,8 +164,8 @@ class ExplicitPair {
   template <class Weight, std::size_t count, class Part>
   auto combination(const Part& part) const {
     constexpr auto column = nonzero<Weight>();
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return (... + (constant<Scalar>(Weight{}(column[I])) * part(slopes_[column[I]])));
+    return [&]<std::size_t... k>(std::index_sequence<k...>) {
+      return (... + (constant<Scalar>(Weight{}(column[k])) * part(slopes_[column[k]])));
     }
     (std::make_index_sequence<count>{});
   }

@@ -17,7 +17,7 @@ constexpr std::array<int, count> offsets(const std::array<int, count>& sizes) {
 /// Calls f with each index below `count` as a constant.
 template <std::size_t count, class F>
 inline void for_each_index(const F& f) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) { (f(std::integral_constant<std::size_t, I>()), ...); }
+  [&]<std::size_t... k>(std::index_sequence<k...>) { (f(std::integral_constant<std::size_t, k>()), ...); }
   (std::make_index_sequence<count>());
 }
 
