@@ -293,7 +293,7 @@ Reasons Completion::faults(const Vec& residual, double size, bool of_velocity) c
     const std::string rate = of_velocity ? "/s" : "";
     if (off > start_tolerance * length_unit(length_) * size)
       reasons.push_back({item.part(), {}, label + brief(off) + " m" + rate});
-    if (turned > start_tolerance * std::max(1., size / length_))
+    if (turned > start_tolerance * std::max(1., length_unit(length_) * size / length_))
       reasons.push_back({item.part(), {}, label + brief(turned) + " rad" + rate});
   }
   return reasons;

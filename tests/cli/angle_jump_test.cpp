@@ -64,7 +64,8 @@ TEST_CASE("the value of a velocity constraint may have kinks, and the run ends w
 }
 
 TEST_CASE(
-    "a run ends where the position of a constraint jumps, under every treatment, and names the constraint") {
+    "a run ends where the position of a constraint jumps, with index 1, minimal, dynamic and index 3, and "
+    "names the constraint") {
   const std::string bodies =
       "[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n[[body]]\nname = \"fast\"\nmass = 1\ninertia = "
       "[1, 1, 1]\n"

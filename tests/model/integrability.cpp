@@ -96,7 +96,7 @@ TEST_CASE(
   CHECK(evaluations({front, locked, edge("second", 2, Vec3(0.5, 0.1, 0))}) < 2 * one);
 }
 
-TEST_CASE("edges far from the coordinate point are judged as near ones") {
+TEST_CASE("edges far from the origin of the body are judged like near ones") {
   for (const double far : {1e3, -2e3}) {
     CAPTURE(far);
     const Constraint front = edge("front", 0, Vec3(far, 0.1, 0));

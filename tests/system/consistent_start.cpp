@@ -137,7 +137,7 @@ TEST_CASE("an inconsistent start is refused with each residual, or projected wit
   }
 }
 
-TEST_CASE("tolerances follow the size of a mechanism: a gap of 1e-4 of its size is refused or closed") {
+TEST_CASE("whatever its size, a mechanism with a gap of 1e-4 of its size or a tilt of 1e-4 rad is refused") {
   for (const double size : {1e-6, 1., 1e5}) {
     CAPTURE(size);
     FourBar bar(0.3 * size, 0.9 * size, 0.7 * size, 0.8 * size, 0.6);
@@ -149,6 +149,12 @@ TEST_CASE("tolerances follow the size of a mechanism: a gap of 1e-4 of its size 
       const State x = consistent_start(model, bar.start, 0, Consistency::project);
       CHECK(residual(model, x) < 1e-11 * size);
     }
+    Mechanism lone{{{"body"}}};
+    lone.bodies[0].inertia = size * size * Mat3::Identity();
+    lone.constraints = {{"tilt", ConstantAngle{world, 0, Vec3::UnitX(), Vec3::UnitZ(), std::acos(-1e-4)}}};
+    Start start;
+    start.bodies = {{Vec3(0, 0, 0), SO3<>()}};
+    CHECK(refusal(Model(lone), start).starts_with("constraint \"tilt\": the start positions violate it by "));
   }
 }
 

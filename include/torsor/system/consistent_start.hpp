@@ -19,7 +19,7 @@ enum class Consistency { error, project };
 ///   2. The least change that meets the constraints determines the values that are not given: first the
 ///      coordinates (rates) of joints without given values; if that is not enough, all coordinates (rates)
 ///      that are not given themselves, with the given poses (velocities) of bodies kept as far as possible.
-///   3. Residuals up to rounding (1e-9 m, rad and their rates, relative to the mechanism's size) are
+///   3. Residuals up to rounding (1e-9 m, rad and their rates for a mechanism of 1 m; docs/methods.md) are
 ///      projected out along the metric. Greater residuals are an error, or are projected out as well
 ///      (`project`).
 ///

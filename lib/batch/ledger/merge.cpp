@@ -63,8 +63,8 @@ class Merge {
       if (!known.step()) {
         ledger_.take_case(row.values(), segment > 0 ? segments + segment : 0);
       } else if (known.text(0) != row.text(CaseColumns::hash)) {
-        throw std::invalid_argument(
-            fmt::format("{} has another result for case {} than an earlier folder", from_.string(), number));
+        throw std::invalid_argument(fmt::format(
+            "{} has a different result for case {} than an earlier folder", from_.string(), number));
       }
       known.reset();
     }
