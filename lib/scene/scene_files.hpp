@@ -12,8 +12,9 @@ class SceneFolders {
  public:
   explicit SceneFolders(const std::filesystem::path& installed);
 
-  /// The file of a scene argument. The argument is a path, or the name of a scene, which a folder of this
-  /// name does not hide. If there is no such scene, throws a SceneError that suggests the most similar name.
+  /// The file of a scene argument: a path, or the name of a scene. If the argument is both a folder and the
+  /// name of a scene, it means the scene. If there is no such scene, throws a SceneError that suggests the
+  /// most similar name.
   std::string find_scene(const std::string& argument) const;
   std::string find_study(const std::string& argument) const;
 
