@@ -23,7 +23,7 @@ int main() {
   JointForce motor, friction;
   motor.joint = 0;
   motor.force = {[](double t) {
-                   return TimeFunction::Value{0.2 * std::sin(t), 0.2 * std::cos(t), 0};
+                   return TimeFunction::Value{0.2 * std::sin(t), 0.2 * std::cos(t), -0.2 * std::sin(t)};
                  },
                  "0.2 sin(t)"};
   friction.joint = 1;

@@ -27,7 +27,7 @@ extern "C" {
 
 /* A parameter, which a scene sets under `parameters`. It is a constant or a smooth function of time. */
 typedef struct torsor_parameter {
-  const char* name; /* letters, digits and _, beginning with a letter */
+  const char* name; /* at most 64 letters, digits and _, beginning with a letter */
   const char* unit; /* SI unit as in scenes, such as "N/m"; "" for a plain number */
   int required;     /* 0: the value is `fallback` if the scene does not set it */
   double fallback;

@@ -78,7 +78,7 @@ std::vector<std::vector<double>> scattered_points() {
 
 }  // namespace
 
-TEST_CASE("functions that are not smooth have their values") {
+TEST_CASE("functions that are not smooth have the values of their definitions") {
   CHECK(value_of("min(3, 1, 2)") == 1);
   CHECK(value_of("max(3, 1, 4, 2)") == 4);
   CHECK(value_of("min(max(1, 2), max(0, 3), 5)") == 2);

@@ -231,7 +231,8 @@ TEST_CASE("a library that is not a sound plugin is refused, with the reason") {
   fault("null_parameters.so", "it has 3 parameters, and the pointer to them is null");
   fault("negative_count.so", "it has -1 parameters");
   fault("equal_parameters.so", "two parameters are called \"gain\"");
-  fault("no_name.so", "parameter 0 has no valid name: letters, digits and _, beginning with a letter");
+  fault("no_name.so",
+        "parameter 0 has no valid name: at most 64 letters, digits and _, beginning with a letter");
   fault("state_not_finite.so", "the value of state \"z\" is not finite");
   fault("states_of_rod.so", "it is a constraint with states");
   fault("no_rows.so", "it is a constraint with 0 rows");

@@ -239,7 +239,7 @@ TEST_CASE("a scene gives a model and its start") {
   CHECK(ready.start.v.tail<3>() == Vec3(1, 2, 3));
 }
 
-TEST_CASE("the notes before a run do not take the long test whether velocity constraints are integrable") {
+TEST_CASE("the notes before a run do not run the long test of the integrability of velocity constraints") {
   scene::Scene scene = parsed(with_top());
   int evaluations = 0;
   UserConstraint edge;

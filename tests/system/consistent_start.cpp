@@ -360,7 +360,7 @@ TEST_CASE("project keeps the given values that the constraints allow") {
         "up to 0 m/s and 0 rad/s");
 }
 
-TEST_CASE("project finds a start whose rows are dependent on the constraints but not at the given values") {
+TEST_CASE("project finds a start where rows are redundant, although they are not at the given values") {
   // Ball and socket are both 0.5 m from the axis. Where they meet, no motion of the sleeve moves the ball
   // along x.
   Mechanism mechanism{{rod("body", 1, 1)}, {}, {}};

@@ -109,10 +109,9 @@ Apart apart(const Mechanism& mechanism, Formulation formulation, const Start& st
   REQUIRE(found.samples.size() == expected.samples.size());
   Apart worst;
   for (std::size_t k = 0; k < found.samples.size(); ++k)
-    for (std::size_t i = 0; i < mechanism.bodies.size(); ++i) {
-      const double off = (found.samples[k].bodies[i].x - expected.samples[k].bodies[i].x).norm();
-      worst.place = off <= worst.place ? worst.place : off;  // keeps NaN
-    }
+    for (std::size_t i = 0; i < mechanism.bodies.size(); ++i)
+      worst.place =
+          greatest(worst.place, (found.samples[k].bodies[i].x - expected.samples[k].bodies[i].x).norm());
   worst.energy = found.energy_max_drift;
   return worst;
 }

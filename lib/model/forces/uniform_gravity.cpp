@@ -5,8 +5,8 @@
 namespace torsor {
 namespace {
 
-/// -V of a uniform field of acceleration g.
-double lifted_mass(const Vec3& g, const ForceInstant& now) {
+/// -V in a uniform field of acceleration g.
+double minus_potential(const Vec3& g, const ForceInstant& now) {
   double sum = 0;
   for (int i = 0; i < now.model.size(); ++i) sum += now.body(i).mass * g.dot(now.work.p_WB[i]);
   return sum;
@@ -26,11 +26,11 @@ class UniformGravityKind final : public ForceKind<UniformGravity> {
   }
 
   double potential(const UniformGravity& law, const ForceInstant& now) const override {
-    return -lifted_mass(value(law.g, now.t), now);
+    return -minus_potential(value(law.g, now.t), now);
   }
 
   double power(const UniformGravity& law, const ForceInstant& now) const override {
-    return is_constant(law.g) ? 0 : -lifted_mass(rate(law.g, now.t), now);
+    return is_constant(law.g) ? 0 : -minus_potential(rate(law.g, now.t), now);
   }
 
   bool conserves_energy(const UniformGravity& law) const override { return is_constant(law.g); }

@@ -22,7 +22,7 @@ class LaneTaker : public StepTaker {
 
   /// Prepares for the steps of a system; `is_top`: it is a single top. Whether this object takes them.
   virtual bool accept(const Model& model, bool is_top) = 0;
-  /// Takes the step. If it is not taken afterwards, the method takes it itself.
+  /// Takes the step, and sets `taken`. Where `taken` stays false, the method takes the step itself.
   virtual void take(LaneStep& step) = 0;
 
  private:

@@ -72,7 +72,8 @@ std::string why_invalid(int count, const Entry* entries, std::string_view noun, 
   for (int i = 0; i < count; ++i) {
     const Entry& entry = entries[i];
     if (!is_entry_name(entry.name))
-      return fmt::format("{} {} has no valid name: letters, digits and _, beginning with a letter", noun, i);
+      return fmt::format("{} {} has no valid name: at most 64 letters, digits and _, beginning with a letter",
+                         noun, i);
     if (!seen.insert(entry.name).second) return fmt::format("two {}s are called \"{}\"", noun, entry.name);
     if (!entry.unit || !is_utf8(entry.unit)) return fmt::format("{} \"{}\" has no unit", noun, entry.name);
     if (!std::isfinite(entry.*number))

@@ -38,9 +38,9 @@ std::optional<NamedCoordinate> SceneLawTable::coordinate(std::string_view joint_
                       "of its bodies, as point-driver and constant-angle do",
                       where(), known.name));
   } else if (static_cast<std::size_t>(coordinate) >= units.size()) {
-    error(coordinate_key,
-          fmt::format("{}: joint \"{}\" has {} coordinate{}{}", where(), known.name, units.size(),
-                      units.size() == 1 ? "" : "s", units.empty() ? "" : ", counted from 0"));
+    error(coordinate_key, fmt::format("{}: joint \"{}\" has {} {}{}{}", where(), known.name, units.size(),
+                                      rate ? "rate" : "coordinate", units.size() == 1 ? "" : "s",
+                                      units.empty() ? "" : ", counted from 0"));
   } else {
     return NamedCoordinate{*joint, static_cast<int>(coordinate), units[coordinate]};
   }

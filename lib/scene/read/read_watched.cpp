@@ -51,8 +51,9 @@ std::string_view joint_unit(const Reading& reading, const TableReader& table, co
                             table.where(), joint.name));
   else if (static_cast<std::size_t>(event.coordinate) >= units.size())
     table.error("coordinate",
-                fmt::format("{}: joint \"{}\" has {} coordinate{}, counted from 0", table.where(), joint.name,
-                            units.size(), units.size() == 1 ? "" : "s"));
+                fmt::format("{}: joint \"{}\" has {} {}{}{}", table.where(), joint.name, units.size(),
+                            rate ? "rate" : "coordinate", units.size() == 1 ? "" : "s",
+                            units.empty() ? "" : ", counted from 0"));
   else
     return units[event.coordinate] == "m" ? (rate ? "m/s" : "m") : (rate ? "rad/s" : "rad");
   return "rad";

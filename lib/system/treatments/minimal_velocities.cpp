@@ -13,7 +13,7 @@ namespace torsor::mechanics {
 namespace {
 
 /// A row is redundant if its pivot is below this fraction of the greatest pivot.
-constexpr double none = 1e-9;
+constexpr double dependent_pivot = 1e-9;
 
 /// A choice of dependent velocities is kept while the volume of its columns A_d is at least this fraction
 /// of the volume of the best choice. By Cramer's rule, the entries of A_d^-1 A_i are then at most about
@@ -49,7 +49,7 @@ Eigen::MatrixXd without_units(const ConstrainedSystem& system, double t, VecIn q
 
 Choice best_choice(const Eigen::MatrixXd& A) {
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
-  qr.setThreshold(none);
+  qr.setThreshold(dependent_pivot);
   Choice best;
   for (Eigen::Index k = 0; k < qr.rank(); ++k) best.columns.push_back(qr.colsPermutation().indices()[k]);
   std::sort(best.columns.begin(), best.columns.end());

@@ -14,7 +14,8 @@ GROUPS = {"revolute": "SO(2)", "universal": "SO(2) x SO(2)"}
 
 class MechanismReport(Mechanism):
     def compatibility(self, state):
-        """The residuals under the rows, relative to the greatest affinity of the bodies; the number of directions."""
+        """The residuals of compatibility with the constrained manifold, relative to the greatest affinity of the bodies,
+        and the number of allowed directions."""
         X, nu = self.allowed(state), self.offset(state)
         m, speed = X.shape[1], math.sqrt(nu @ self.G @ nu)
         all_X = np.column_stack([X, nu / speed]) if speed > 0 else X
