@@ -250,12 +250,12 @@ class EliminationGraph {
   /// Nodes whose elimination causes no fill-in come first, then the nodes of least degree. Among equals, feet
   /// come first, then the node farthest from the ground. The reasons for the last two rules:
   ///
-  /// - If the ground and several other bodies hold a body, the rows that are eliminated last are redundant. These
-  ///   should not be the rows of the joint to the ground, so that each force takes the shortest path to the
-  ///   ground. Otherwise a ladder with a foot at each bar is solved as a cantilever: its multipliers grow as
-  ///   N^(3/2).
-  /// - From the leaves inwards, pivots are sums of inertias and lose no digits. From the ground outwards, pivots
-  ///   are differences of compliances and lose digits with the distance from the ground.
+  /// - If the ground and several other bodies hold a body, the rows that are eliminated last are redundant.
+  ///   These should not be the rows of the joint to the ground, so that each force takes the shortest path to
+  ///   the ground. Otherwise a ladder with a foot at each bar is solved as a cantilever: its multipliers grow
+  ///   as N^(3/2).
+  /// - From the leaves inwards, pivots are sums of inertias and lose no digits. From the ground outwards,
+  ///   pivots are differences of compliances and lose digits with the distance from the ground.
   void push(int k) {
     if (!gone_[k]) queue_.emplace(key(k), foot_[k] ? INT_MIN : -depth_[k], k);
   }
