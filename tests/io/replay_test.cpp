@@ -109,6 +109,17 @@ TEST_CASE("constraints that are not drawn as lines have symbols at the point whe
   CHECK(glyphs[6]["p"] == Json({1, 2, 3}));
 }
 
+TEST_CASE("a joint with the ground has its frame there, whether the ground is its parent or its child") {
+  io::StoredResult result = sample_result();
+  auto& joints = result.scene.mechanism.joints;
+  joints[0].X_PF.p = Vec3(1, 2, 3);
+  CHECK_FALSE(data_of(replay_page(result).html)["joints"][1].contains("ground"));
+  joints[1].parent = 1, joints[1].child = world, joints[1].X_CM.p = Vec3(4, 5, 6);
+  const Json glyphs = data_of(replay_page(result).html)["joints"];
+  CHECK(glyphs[0]["ground"]["p"] == Json({1, 2, 3}));
+  CHECK(glyphs[1]["ground"]["p"] == Json({4, 5, 6}));
+}
+
 TEST_CASE("the end of a rod that moves by a given function has a position in each frame") {
   io::StoredResult result = sample_result();
   const TimeFunction rising([](double t) { return TimeFunction::Value{2 * t, 2, 0}; }, "2*t");

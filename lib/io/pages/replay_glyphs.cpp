@@ -25,6 +25,7 @@ void write_glyphs(JsonWriter& json, const Mechanism& mechanism, const LawDrawing
   for (const Joint& joint : mechanism.joints) {
     LawDrawing::Mark frames{joint.name, joint_type(joint.kind).name, joint.child, joint.X_CM};
     if (joint.parent == world) frames.ground = joint.X_PF;
+    if (joint.child == world) frames.ground = joint.X_CM;
     glyph(json, frames);
   }
   for (const LawDrawing::Mark& one : drawing.marks) glyph(json, one);
