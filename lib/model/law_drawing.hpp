@@ -17,9 +17,9 @@ inline std::optional<BodyPoint> still(const MovingPoint& point) {
   return BodyPoint{point.body, {point.p[0](0), point.p[1](0), point.p[2](0)}};
 }
 
-/// A rotation that turns the axis z into the unit vector `z`.
-inline SO3<> frame_along(const Vec3& z) {
-  const Vec3 x = z.unitOrthogonal();
+/// A rotation that turns the axis z into a direction, given by a vector of any length.
+inline SO3<> frame_along(const Vec3& direction) {
+  const Vec3 z = direction.normalized(), x = z.unitOrthogonal();
   Mat3 R;
   R << x, z.cross(x), z;
   return SO3<>::from_matrix(R).normalized();

@@ -159,9 +159,9 @@ class VelocityLawKind final : public ConstraintKind<VelocityLaw> {
       else if (!term.body_axes)
         out.mark("point", term.point.body, {SO3<>::identity(), term.point.p});
       else if (point)
-        out.mark("blade", term.point.body, {frame_along(term.c.normalized()), term.point.p});
+        out.mark("blade", term.point.body, {frame_along(term.c), term.point.p});
       else
-        out.mark("turn", term.point.body, {frame_along(term.c.normalized()), Vec3::Zero()});
+        out.mark("turn", term.point.body, {frame_along(term.c), Vec3::Zero()});
       if (point) out.hold(term.point.body, term.point.p);
     }
   }
