@@ -105,11 +105,12 @@ void lines(JsonWriter& json, const LawDrawing& drawing, const std::vector<double
 void floor_plane(JsonWriter& json, const scene::Scene& scene) {
   for (const Constraint& constraint : scene.mechanism.constraints)
     if (const auto* rolling = std::get_if<Rolling>(&constraint.law)) {
-      const double t = scene.run.t_begin, angle = rolling->plane.angle(t);
-      const Vec3 normal = SO3<>::exp(Vec3(angle * rolling->plane.axis)) * rolling->plane.normal;
+      const MovingPlane& plane = rolling->plane;
+      const double t = scene.run.t_begin;
+      const Vec3 normal =
+          SO3<>::exp(Vec3(plane.angle(t) * plane.axis.normalized())) * Vec3(plane.normal.normalized());
       json.open("floor");
-      json.vector("point",
-                  Vec3(rolling->plane.point[0](t), rolling->plane.point[1](t), rolling->plane.point[2](t)));
+      json.vector("point", Vec3(plane.point[0](t), plane.point[1](t), plane.point[2](t)));
       json.vector("normal", normal);
       json.close();
       return;
