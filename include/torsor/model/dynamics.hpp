@@ -62,7 +62,8 @@ double acceleration_residual(const Model& model, const Forces& forces, double t,
                              Workspace<double>& work, Loads<double>& loads,
                              const std::vector<Wrench>* constraints = nullptr);
 
-/// All invariants except `work`, which is an integral along the motion: see Forces::power.
+/// The invariants of a state. Leaves zero: `work`, which is an integral along the motion (see Forces::power),
+/// and the residuals of constraints on positions and velocities.
 Invariants invariants(const Model& model, const Forces& forces, double t, VecIn q, VecIn v, VecIn a,
                       Workspace<double>& work, Loads<double>& loads,
                       const std::vector<Wrench>* constraints = nullptr);
