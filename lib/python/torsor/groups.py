@@ -144,10 +144,11 @@ class Group:
         """Integrates g' = g field(t, g): field returns the left-trivialised rate, a twist.
 
         g: the element at t[0]. t: two or more times in order, forward or backward; the curve has an element for each.
-        method: "rkmk-dopri5" (order 5) or "rkmk-dop853" (order 8), whose error is controlled by `tolerance` (absolute
-        and relative, in the components of twists), or "rkmk4" or "cf4", which take equal steps only. steps: the number
-        of equal steps between two times; if it is given, all four methods take equal steps. first_step: the size of the
-        first step; 0: chosen automatically. max_step: the greatest size of a step under a tolerance.
+        method: "rkmk-dopri5" (order 5) or "rkmk-dop853" (order 8), which choose their steps such that no component of
+        the error estimate of a step, a twist, exceeds `tolerance`; or "rkmk4" or "cf4", which take equal steps only.
+        steps: the number of equal steps between two times; if it is given, all four methods take equal steps.
+        first_step: the size of the first step; 0: chosen automatically. max_step: the greatest size of a step under a
+        tolerance.
 
         Exceptions of the field pass through to the caller.
         """
