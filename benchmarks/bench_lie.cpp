@@ -1,6 +1,6 @@
 // Measures the cost of the maps of groups: one by one in doubles (SO(3), SE(3)), over arrays in packs, and
-// with Eigen's conversions. Counters: items per second; for exp, log and dexp_inv one by one also `error`, the
-// greatest difference from long double.
+// with Eigen's conversions. Counters: items per second; for exp, log and dexp_inv one by one also `error`,
+// the greatest difference from long double.
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Geometry>
