@@ -88,7 +88,7 @@ macro(check_include file layer header)
 endmacro()
 
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/include/* ${ROOT}/lib/*.?pp ${ROOT}/integrators/*.?pp)
-list(FILTER files EXCLUDE REGEX "^lib/[^/]+$")  # dense.*, sparse.*, greatest.hpp and precompiled*, which serve all layers
+list(FILTER files EXCLUDE REGEX "^lib/[^/]+$")  # dense.*, sparse.*, floating_point.*, greatest.hpp and precompiled*, which serve all layers
 if(NOT files)
   message(FATAL_ERROR "no sources under ${ROOT}")
 endif()

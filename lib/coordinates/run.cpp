@@ -5,8 +5,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "floating_point.hpp"
 #include "greatest.hpp"
-#include "run/floating_point.hpp"
 #include "run/run_system.hpp"
 #include "run/sample_keeper.hpp"
 #include "run/start_size.hpp"

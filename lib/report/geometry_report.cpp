@@ -1,5 +1,6 @@
 #include "torsor/report/geometry_report.hpp"
 
+#include "floating_point.hpp"
 #include "geometry_parts.hpp"
 #include "run/start_size.hpp"
 #include "system/mechanism_parts.hpp"
@@ -66,6 +67,7 @@ std::vector<RigidParticlesReport> rigid_particles_reports(const Model& model, co
 
 GeometryReport geometry_report(const Model& model, double t, const State& x,
                                const SimulationOptions& options) {
+  const mechanics::DefaultArithmetic arithmetic;
   const auto states = static_cast<Eigen::Index>(model.mechanism().states.size());
   if (states > 0 && x.v.size() == model.nv() + states)
     return geometry_report(with_states(model, x.v.tail(states)), t, {x.q, x.v.head(model.nv()), {}}, options);

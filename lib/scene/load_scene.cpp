@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "floating_point.hpp"
 #include "overrides.hpp"
 #include "run/plain_text.hpp"
 #include "scene/plugins/plugins_allowed.hpp"
@@ -193,6 +194,7 @@ bool embed(const std::map<std::string, std::string>& texts, Node& document, Scen
 Scene read_scene(Node document, const std::string& file, SceneFiles& files, const Overrides& overrides,
                  Opinion opinion, const std::string& why_no_plugins,
                  const std::vector<SceneFunction>* functions = nullptr) {
+  const mechanics::DefaultArithmetic arithmetic;
   Diagnostics diagnostics(file, overrides);
   const Definitions definitions = resolve(document, files, overrides, opinion, diagnostics);
 

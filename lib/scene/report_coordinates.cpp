@@ -1,6 +1,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "floating_point.hpp"
 #include "scene/language/formula_system.hpp"
 #include "torsor/coordinates/run.hpp"
 #include "torsor/report/detail/coordinate_curves.hpp"
@@ -21,6 +22,7 @@ std::string_view CoordinateScene::equations_name() const {
 }
 
 CoordinateReport coordinate_report(const Scene& scene, double t, const State& x) {
+  const mechanics::DefaultArithmetic arithmetic;
   const CoordinateScene& described = coordinates_of(scene);
   const auto size = static_cast<Eigen::Index>(described.coordinates.size());
   if (x.q.size() != size || x.v.size() != size)
@@ -77,6 +79,7 @@ std::vector<detail::MotionPoint> motion_at(const Scene& scene, double t, const S
 
 CoordinateCurves coordinate_curves(const Scene& scene, double t, const State& x,
                                    const CurveRequest& request) {
+  const mechanics::DefaultArithmetic arithmetic;
   const CoordinateScene& described = coordinates_of(scene);
   const SystemOfFields<FormulaFields> system(FormulaFields(described.formulas), coordinate_options(scene));
   const detail::CurveFollower follower(system, request);

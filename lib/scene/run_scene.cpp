@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "floating_point.hpp"
 #include "torsor/coordinates/run.hpp"
 #include "torsor/scene/scene.hpp"
 
@@ -26,6 +27,7 @@ bool has_rows(const ReadyCoordinates& ready) { return ready.system->rows() > 0; 
 }  // namespace
 
 ReadyScene prepare(const Scene& scene) {
+  const mechanics::DefaultArithmetic arithmetic;
   ReadyScene ready = [&]() -> ReadyScene {
     if (scene.in_coordinates) return ReadyCoordinates{make_system(scene), scene.in_coordinates->start, {}};
     return make_model(scene);

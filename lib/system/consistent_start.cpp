@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "completion.hpp"
+#include "floating_point.hpp"
 #include "model/declared_joint.hpp"
 #include "text.hpp"
 #include "torsor/model/kinematics.hpp"
@@ -202,6 +203,7 @@ State to_absolute(const Model& tree, const State& x, const Model& absolute) {
 State consistent_start(const Model& model, const Start& start, double t, Consistency consistency,
                        std::vector<std::string>* notes, Treatment treatment,
                        std::vector<std::array<double, 2>>* angles) {
+  const mechanics::DefaultArithmetic arithmetic;
   const bool project = consistency == Consistency::project;
   std::optional<Model> spanning;
   if (model.formulation() == Formulation::absolute)

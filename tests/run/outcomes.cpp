@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <cfenv>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -8,27 +7,10 @@
 
 #include "line_system.hpp"
 #include "torsor/run/simulate.hpp"
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
 
 using namespace torsor;
 
 namespace {
-
-#if defined(__SSE2__)
-constexpr unsigned long flush_bits = 0x8040;  // MXCSR: flush results to zero, read denormals as zero
-unsigned long control() { return _mm_getcsr(); }
-void set_control(unsigned long bits) { _mm_setcsr(static_cast<unsigned>(bits)); }
-#elif defined(__aarch64__)
-constexpr unsigned long flush_bits = 1ul << 24;  // FPCR: flush to zero
-unsigned long control() {
-  unsigned long fpcr;
-  asm volatile("mrs %0, fpcr" : "=r"(fpcr));
-  return fpcr;
-}
-void set_control(unsigned long bits) { asm volatile("msr fpcr, %0" : : "r"(bits)); }
-#endif
 
 SimulationOptions fixed(double step, double t_end, const char* method = "rkmk4") {
   SimulationOptions options;
@@ -352,33 +334,4 @@ TEST_CASE("options whose make_method returns no method are refused") {
   options.make_method = [] { return std::unique_ptr<Stepper>(); };
   CHECK_THROWS_WITH_AS(simulate(oscillator(), line_state(1, 0), options),
                        "make_method of the options returned no method", std::invalid_argument);
-}
-
-TEST_CASE("a run uses the default floating-point environment and restores that of the caller") {
-  const auto run = [] { return simulate(oscillator(), line_state(1, 0), fixed(0.01, 1)); };
-  const auto normal = run();
-  CHECK(normal.note.empty());
-  std::fesetround(FE_UPWARD);
-  const auto rounded = run();
-  const int rounding = std::fegetround();
-  std::fesetround(FE_TONEAREST);
-  CHECK(rounding == FE_UPWARD);
-  CHECK(rounded.x.q == normal.x.q);
-  CHECK(rounded.note == "the rounding mode was reset to nearest for the run");
-#if defined(__SSE2__) || defined(__aarch64__)
-  const unsigned long before = control();
-  set_control(before | flush_bits);
-  double inside = 0;
-  auto options = fixed(0.01, 0.01);
-  options.progress = [&](double) {
-    volatile double tiny = std::numeric_limits<double>::denorm_min();
-    inside = 2 * tiny;
-  };
-  const auto flushed = simulate(oscillator(), line_state(1, 0), options);
-  const unsigned long after = control();
-  set_control(before);
-  CHECK((after & flush_bits) == flush_bits);
-  CHECK(inside > 0);
-  CHECK(flushed.note == "flushing of denormals to zero was switched off for the run");
-#endif
 }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "run/floating_point.hpp"
+#include "floating_point.hpp"
 #include "torsor/scene/scene.hpp"
 #include "torsor/system/tree_system.hpp"
 

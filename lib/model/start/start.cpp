@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "floating_point.hpp"
 #include "model/declared_joint.hpp"
 #include "model/words.hpp"
 #include "start_passes.hpp"
@@ -61,6 +62,7 @@ Vec start_rates(const Model& model, const Start& start, const Vec& q, double tol
 }
 
 State make_start(const Model& model, const Start& start, double tolerance) {
+  const mechanics::DefaultArithmetic arithmetic;
   State x{start_coordinates(model, start, tolerance), {}, {}};
   x.v = start_rates(model, start, x.q, tolerance);
   return x;

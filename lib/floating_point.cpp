@@ -28,12 +28,13 @@ void set_flush_bits(unsigned) {}
 }  // namespace
 
 DefaultArithmetic::DefaultArithmetic() : rounding_(std::fegetround()), flush_bits_(flush_bits()) {
+  std::feholdexcept(&environment_);
   if (rounding_ != FE_TONEAREST) std::fesetround(FE_TONEAREST);
   if (flush_bits_ != 0) set_flush_bits(0);
 }
 
 DefaultArithmetic::~DefaultArithmetic() {
-  if (rounding_ != FE_TONEAREST) std::fesetround(rounding_);
+  std::fesetenv(&environment_);
   if (flush_bits_ != 0) set_flush_bits(flush_bits_);
 }
 

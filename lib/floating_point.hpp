@@ -5,9 +5,10 @@
 
 namespace torsor::mechanics {
 
-/// Sets the default floating-point mode (rounding to nearest, denormals kept) and restores the former mode in
-/// its destructor. A host program that is linked with fast-math flushes denormals in the whole process, and
-/// another rounding mode changes every result.
+/// Sets the default floating-point environment (rounding to nearest, denormals kept, no traps) and restores the
+/// former one, its exception flags too, in its destructor. A host program that is linked with fast-math flushes
+/// denormals in the whole process, another rounding mode changes every result, and a trap for 0/0 or overflow
+/// would end the program in a calculation whose result is tested afterwards.
 class DefaultArithmetic {
  public:
   DefaultArithmetic();
@@ -19,6 +20,7 @@ class DefaultArithmetic {
   void note_in(std::string& note) const;
 
  private:
+  std::fenv_t environment_;
   int rounding_;
   unsigned flush_bits_;
 };
