@@ -95,7 +95,8 @@ class Scanner {
         break;
       case '[':
       case '{':
-        if (++depth_ > Limits::nesting) limit(fmt::format("nested deeper than {}", Limits::nesting));
+        if (++depth_ > Limits::nesting)
+          limit(fmt::format("nested more than {} levels deep", Limits::nesting));
         if (c == '{' || (depth_ == 1 && !value_))
           count(objects_, Limits::objects, "tables");
         else

@@ -31,7 +31,8 @@ TEST_CASE("tree scenes reach the states and reactions of their references in abs
   }
 }
 
-TEST_CASE("the attitude of a fast ball on a turntable of varying speed meets the tolerance") {
+TEST_CASE(
+    "the error of a fast ball on a turntable of varying speed stays within a multiple of the tolerance") {
   const auto end_of = [](const char* method, const char* tolerance, const char* formulation) {
     const scene::Scene scene =
         scene::load_scene(scene_path("sphere_on_turntable_constant"),

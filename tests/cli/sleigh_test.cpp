@@ -50,10 +50,12 @@ TEST_CASE("the sleigh with viscous friction: the terms of the slow manifold agre
 }
 
 TEST_CASE(
-    "the sleigh with viscous friction: no slow manifold is reported if a force or friction depends on t") {
+    "the sleigh with viscous friction: no slow manifold is reported if a force or friction depends on t, "
+    "or if a row has a term without a rate, even where this term is zero") {
   for (const auto& [key, formula] : {std::pair{"chart.potential", "k*x^2/2 + x*cos(40*t)"},
                                      {"chart.force", "['cos(40*t)', '0', '0']"},
-                                     {"chart.constraint.blade.friction", "2 + sin(30*t)"}}) {
+                                     {"chart.constraint.blade.friction", "2 + sin(30*t)"},
+                                     {"chart.constraint.blade.velocity", "aside + 0.3*(x - 0.2)"}}) {
     CAPTURE(key);
     const CoordinateReport report = report_of("curved_sleigh_viscous", {{key, formula}});
     REQUIRE(report.friction);

@@ -1,6 +1,6 @@
 // Alters ledgers: first values of rows, with checksums that match, and then bytes of the file. Each ledger
-// is read and repaired as by a resumed batch, or refused as damaged. If only bytes were altered, every
-// table that is read must be the original one.
+// is either read, or repaired as by a resumed batch; both may refuse it as damaged. If only bytes were
+// altered, every table that is read must be the original one.
 #include "batch/ledger/ledger.hpp"
 
 #include <fuzzer/FuzzedDataProvider.h>

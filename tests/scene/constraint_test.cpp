@@ -191,7 +191,7 @@ eps = 1e-3
   CHECK(scene::parse_scene(linkage(""), "scene", alpha).run.spectral_radius == 0.5);
 }
 
-TEST_CASE("steps with index-3 and a spectral radius near 1 are noted to be unstable") {
+TEST_CASE("a note warns of unstable steps with index-3 and a spectral radius near 1") {
   const auto notes = [](const std::string& joint, const char* treatment, const char* radius) {
     const std::string pendulum = R"x(
 [run]

@@ -161,6 +161,9 @@ TEST_CASE("the rate of a definition is its derivative along the motion, for ever
     CHECK(rate.expression.at(at) ==
           doctest::Approx(words.definitions[0].second.at(moved).derivative).epsilon(1e-14));
   }
+  const double at_zero[] = {0, 0.7, 1.5, -0.3, 1.1};
+  words.definitions = {{"l", parse_expression("x^0 + x^1", words).expression}};
+  CHECK(parse_expression("l'", words).expression.at(at_zero) == -0.3);
   words.definitions = {{"l", parse_expression("x*y'", words).expression}};
   CHECK(parse_expression("l'", words).error == "\"l\" depends on rates, so that its rate l' is not known");
   CHECK(parse_expression("k'", words).error.starts_with("unknown name \"k'\""));
@@ -253,10 +256,11 @@ TEST_CASE("expressions are limited in length and depth, and those allowed fit th
   CHECK(value(repeated(" + t^2", 100), 3) == 903);  // powers side by side are not nested
   CHECK(value(repeated("*(1 - t^2)^2", 60), 0) == 0);
   CHECK(value(repeated("^1", 64), 3) == 3);
-  CHECK(parse_expression(repeated("^1", 65), "t").error == "an expression nested deeper than 64");
-  CHECK(parse_expression(repeated("^ -1e-3", 65), "t").error == "an expression nested deeper than 64");
+  CHECK(parse_expression(repeated("^1", 65), "t").error == "an expression nested more than 64 levels deep");
+  CHECK(parse_expression(repeated("^ -1e-3", 65), "t").error ==
+        "an expression nested more than 64 levels deep");
   CHECK(parse_expression("(" + repeated(")^(t", 65) + ")", "t").error ==
-        "an expression nested deeper than 64");
+        "an expression nested more than 64 levels deep");
 
   std::string greedy;  // each open bracket leaves two operands on the stack
   for (int i = 0; i < 64; ++i) greedy += "1+1*(";

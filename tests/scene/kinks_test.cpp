@@ -366,7 +366,7 @@ TEST_CASE("formulas with functions of many arguments are limited in depth and fi
     return text;
   };
   CHECK(error_of(nested(1000, "if(x<1,1,", ")")) == "an expression of more than 1024 characters");
-  CHECK(error_of(nested(65, "min(1,", ")")) == "an expression nested deeper than 64");
+  CHECK(error_of(nested(65, "min(1,", ")")) == "an expression nested more than 64 levels deep");
   CHECK(value_of(nested(64, "1+1*min(2,", ")"), 1) == 3);
   CHECK(value_of(nested(60, "if(x<2,1,", ")"), 1) == 1);
   CHECK(value_of(nested(60, "if(x<1,1,", ")"), 1) == 1);

@@ -216,7 +216,7 @@ TEST_CASE("the slip of the initial state does not change the reduced motion") {
   State x = consistent_start(model, train.start);
   x.v.setConstant(0.7);
   const ReducedSystem system(model, 1, friction(1.7, 5e-2), 2);
-  Vec w(4), again(4), slow(4), a(4), b(4);
+  Vec w(4), again(4), a(4);
   system.velocity(0, x.q, x.v, w);
   system.velocity(0, x.q, w, again);
   CHECK((again - w).norm() < 1e-14);

@@ -86,7 +86,7 @@ TEST_CASE("rounding errors of great accelerations are not contradictions, and sm
 }
 
 // If the cost of a row grew with the number of rows, this test would take minutes.
-TEST_CASE("redundant rows of many separate loops are found beside a velocity row, at a cost that is linear") {
+TEST_CASE("redundant rows of many separate loops are found beside a velocity row") {
   constexpr int count = 3000;
   Mechanism mechanism;
   Start start;

@@ -59,7 +59,7 @@ class SE2 : public GroupBase<SE2<S>, S, 3> {
   }
   Tangent log() const {
     const S w = R.angle(), half = S(0.5) * w;
-    const S along = S(1) - w * w * series::coefficient<series::D>(S(w * w));  // t/2 cot(t/2)
+    const S along = S(1) - w * w * series::coefficient<series::D>(S(w * w));  // w/2 cot(w/2)
     return Tangent(along * p[0] + half * p[1], along * p[1] - half * p[0], w);
   }
   static SE2 cay(const Tangent& xi) { return {SO2<S>::cay(angular(xi)), half_cay(xi[2], xi[0], xi[1])}; }

@@ -37,7 +37,8 @@ void ad_transpose(const Model& model, const Scalar* v, const Scalar* p, Scalar* 
 double group_defect(const Model& model, VecIn q);
 
 /// Relative poses and angular velocities of all links, in the axes of each link. They are sufficient for the
-/// recursions if no force depends on world positions. forward_kinematics and forward_dynamics call it.
+/// recursions if no force depends on world positions. forward_kinematics and forward_dynamics call
+/// this function.
 template <class Scalar>
 void local_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Workspace<Scalar>& work);
 

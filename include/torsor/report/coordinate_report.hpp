@@ -20,7 +20,8 @@ struct CoordinateNames {
 /// Whether time can be removed (scleronomicity.hpp), on the manifold of events under the rows that hold
 /// exactly, in a basis of the velocities that these rows allow.
 struct CoordinateTimeReport {
-  /// "metric", if it depends on time, and the names of the rheonomic and of the acatastatic rows.
+  /// "metric", if it depends on time or couples time with a coordinate, and the names of the rheonomic and of
+  /// the acatastatic rows.
   std::vector<std::string> causes;
   std::vector<char> rheonomic;  ///< over the rows that hold exactly: whether the row depends on time
   Eigen::MatrixXd basis;        ///< allowed directions in coordinates, in columns
@@ -38,8 +39,9 @@ struct CoordinateTimeReport {
 /// The slow manifold of friction at a state (slow_manifold.hpp):
 /// slip A v = eps sigma_1 + eps^2 sigma_2 + ..., velocity v = u + eps h_1 + eps^2 h_2 + ..., A u = 0.
 struct SlowManifoldReport {
-  Vec slip;                        ///< A v + a_0 at the state
-  Vec sigma_1, sigma_2, h_1, h_2;  ///< empty if some rows hold exactly, or if anything depends on time
+  Vec slip;  ///< A v + a_0 at the state
+  /// Empty if some rows hold exactly, if a row has an a_0, or if anything depends on time.
+  Vec sigma_1, sigma_2, h_1, h_2;
 };
 
 /// The geometry of a system in coordinates at one state. The lists have the components that do not vanish,

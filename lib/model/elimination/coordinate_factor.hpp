@@ -94,7 +94,7 @@ class CoordinateFactor {
   std::vector<double> inverse_mass_;  // over all unknowns: 1 / m_j of the unknowns of joints
   std::vector<double> carried_;       // over all unknowns, see `accurate`
   mutable std::vector<double> work_, f_;
-  bool exceeds_cache_;  // the numbers of a factorisation with G and A
+  bool exceeds_cache_;  // whether a factorisation with G and A is larger than the cache
 };
 
 }  // namespace torsor::model_detail

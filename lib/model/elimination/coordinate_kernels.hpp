@@ -9,10 +9,10 @@ namespace torsor::model_detail {
 /// than three digits are lost.
 constexpr double independent_above = 1e-6;
 
-/// Factors the R rows B of a joint as B = L Q, with unit L and orthogonal rows Q (modified Gram-Schmidt). The
-/// rows of K are those of (B B^T)^-1 B, so that B K^T = 1. The rows of N are orthogonal to each other and to
-/// Q. Each begins as the unit vector that has the least part in the rows before it. Returns whether the rows
-/// B are independent.
+/// Factors the R rows B of a joint as B = L Q, with a unit lower triangular L and orthogonal rows Q (modified
+/// Gram-Schmidt). The rows of K are those of (B B^T)^-1 B, so that B K^T = 1. The rows of N are orthogonal to
+/// each other and to Q. Each begins as the unit vector that has the least part in the rows before it. Returns
+/// whether the rows B are independent.
 template <int R>
 [[gnu::flatten]] bool resolve_joint(const double* B, Row<6> (&K)[R], double* N) {
   Row<6> Q[R], used{};

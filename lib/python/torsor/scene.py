@@ -117,7 +117,7 @@ class Scene:
         for part in key.split("."):
             if isinstance(node, list):
                 named = [one for one in node if isinstance(one, dict) and one.get("name") == part]
-                node = named[0] if named else node[int(part)] if part.isdigit() and int(part) < len(node) else None
+                node = named[0] if named else node[int(part)] if part.isdecimal() and int(part) < len(node) else None
             else:
                 node = node.get(part) if isinstance(node, dict) else None
             if node is None:

@@ -359,7 +359,7 @@ std::string why_too_deep(std::string_view text) {
     if (c == '^') ++depths.back();
     if (ends_powers) depths.back() = depths.size() > 1 ? depths[depths.size() - 2] + 1 : 0;
     if (depths.back() > Expression::deepest)
-      return fmt::format("an expression nested deeper than {}", Expression::deepest);
+      return fmt::format("an expression nested more than {} levels deep", Expression::deepest);
     if (!plus_or_minus && std::isspace(static_cast<unsigned char>(c)) == 0) in_signs = c == '^';
     before = c;
   }

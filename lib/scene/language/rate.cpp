@@ -46,6 +46,7 @@ Steps power(Steps u, const Steps& w) {
   return of(Op::power, std::move(u));
 }
 Steps square(const Steps& u) { return power(u, constant(2)); }
+bool is_zero(const Steps& u) { return u.size() == 1 && u[0].op == Op::constant && u[0].number == 0; }
 
 /// The derivative of the function `op` at u.
 Steps slope(Op op, const Steps& u) {
@@ -101,6 +102,7 @@ Steps combined(Op op, const Moving& u, const Moving& w) {
     case Op::divide:
       return (u.rate - u.value / w.value * w.rate) / w.value;
     case Op::power: {
+      if (is_zero(w.value)) return {};  // u^0 is 1, also where u is 0
       Steps by_base = w.value * power(u.value, w.value - constant(1)) * u.rate;
       return std::move(by_base) + power(u.value, w.value) * of(Op::log, u.value) * w.rate;
     }

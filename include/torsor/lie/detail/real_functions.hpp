@@ -7,13 +7,13 @@
 
 #include "torsor/lie/detail/trigonometry.hpp"
 
-/// Exponential, logarithm, powers and hyperbolic functions of doubles. The C library selects its variant of
-/// them by processor, with or without fused multiply-add, and the variants differ in the last bit. The
-/// functions here have the same bits on every processor that has the same long double: they compute with its
-/// 64 bits (x86-64) and round once. Errors are below one unit in the last place; those of pow are below 1.3,
-/// and those of asin, acos and atan, which use arctan2, are below 2.5. Arguments outside the ranges of the
-/// formulas go to the C library. Its results there are the same on every processor: infinite, 0, NaN, +-1 or
-/// +-pi/2.
+/// Exponential, logarithm, powers, hyperbolic and inverse trigonometric functions of doubles. The C library
+/// selects its variant of them by processor, with or without fused multiply-add, and the variants differ in
+/// the last bit. The functions here have the same bits on every processor that has the same long double: they
+/// compute with its 64 bits (x86-64) and round once, except that asin, acos and atan use arctan2 of doubles.
+/// Errors are below one unit in the last place; those of pow are below 1.3, and those of asin, acos and atan
+/// are below 2.5. Arguments outside the ranges of the formulas go to the C library. Its results there are the
+/// same on every processor: infinite, 0, NaN, +-1 or +-pi/2.
 namespace torsor::real {
 
 using Extended = long double;

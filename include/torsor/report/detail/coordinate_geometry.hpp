@@ -1,7 +1,9 @@
 #pragma once
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "torsor/geometry/change_of_basis.hpp"
 #include "torsor/geometry/slow_manifold.hpp"
@@ -62,14 +64,25 @@ void report_bending(const SystemOfFields<Fields>& system, const Eigen::MatrixXd&
   }
 }
 
-/// The slip of rows that friction replaces, and its expansion in eps if nothing depends on time.
+/// Whether a_0 of a row is not zero at (t, q) or at a state around it.
+template <class Fields>
+bool has_offset(const SystemOfFields<Fields>& system, double t, const Vec& q) {
+  std::vector<SamplePoint> points = states_around(system, t, q, 3);
+  points.push_back({t, q});
+  return std::any_of(points.begin(), points.end(), [&](const SamplePoint& at) {
+    return (system.all_rows(at.t, at.q).col(q.size()).array().abs() > 0).any();
+  });
+}
+
+/// The slip of rows that friction replaces. Its expansion in eps is given if friction replaces all rows, no
+/// row has an a_0 and nothing depends on time.
 template <class Fields>
 SlowManifoldReport slow_manifold_report(const SystemOfFields<Fields>& system, const Eigen::MatrixXd& all,
                                         double t, const Vec& q, const Vec& u) {
   constexpr int N = Eigen::Dynamic;
   SlowManifoldReport slip;
   slip.slip = all.bottomRows(all.rows() - system.rows()) * geometry::event_velocity<double, N>(u);
-  if (system.rows() == 0 && !system.fields().depends_on_time() && all.col(q.size()).isZero(0)) {
+  if (system.rows() == 0 && !system.fields().depends_on_time() && !has_offset(system, t, q)) {
     const auto slow = system.geometry().at_time(t);
     const auto P = geometry::constrained_point(slow.metric(q), slow.rows(q)).P();
     const auto motion = geometry::slow_motion<2>(slow, q, Vec(P * u));
