@@ -123,13 +123,16 @@ std::string constraints_text(const CoordinateReport& report, const CoordinateNam
 }
 
 std::string friction_text(const SlowManifoldReport& slip) {
-  Rows facts = {{"slip A v", coordinate_numbers(slip.slip)}};
-  if (slip.sigma_1.size() > 0)
+  const bool expanded = slip.sigma_1.size() > 0;
+  Rows facts = {{expanded ? "slip A v" : "slip A v + a0", coordinate_numbers(slip.slip)}};
+  if (expanded)
     facts.insert(facts.end(), {{"sigma_1, sigma_2",
                                 coordinate_numbers(slip.sigma_1) + ", " + coordinate_numbers(slip.sigma_2)},
                                {"h_1", coordinate_numbers(slip.h_1)},
                                {"h_2", coordinate_numbers(slip.h_2)}});
-  return section("Friction: v = u + eps h_1 + eps^2 h_2 on the slow manifold, A v = eps sigma_1 + ...") +
+  return section(expanded
+                     ? "Friction: v = u + eps h_1 + eps^2 h_2 on the slow manifold, A v = eps sigma_1 + ..."
+                     : "Friction") +
          table(facts, 2);
 }
 

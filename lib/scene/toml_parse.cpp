@@ -59,7 +59,8 @@ std::string_view key_in(std::string_view line) {
   return line.substr(0, line.find_last_not_of(" \t") + 1);
 }
 
-/// `description`: that of the parser, which names a key that is defined twice in quotes or not at all.
+/// The message for a `description` of the parser. If a key is defined twice, the parser gives its name in
+/// quotes, or not at all.
 std::string message(std::string_view description, std::string_view line) {
   constexpr std::string_view redefined = "cannot redefine existing ", prefix = "Error while ";
   if (description.find(redefined) != std::string_view::npos) {

@@ -241,8 +241,7 @@ TEST_CASE(
 
 TEST_CASE(
     "two links that are pulled beyond their reach end as singular at the constraint that pulls them, "
-    "whatever the step "
-    "size") {
+    "whatever the step size") {
   const WorkFolder folder;
   folder.write("pull.toml", R"(gravity = [0, -9.81, 0]
 [run]

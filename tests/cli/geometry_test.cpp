@@ -237,6 +237,18 @@ TEST_CASE("geometry of a rolling disk names its nonholonomic rows") {
   CHECK(has(viscous.out, "nonholonomic, gives way to friction"));
 }
 
+TEST_CASE("geometry prints the slip and its expansion in eps; if a row has an offset, only the slip") {
+  const WorkFolder folder;
+  const auto printed = [&](const std::string& velocity) {
+    return torsor(folder.path, {"geometry", "curved_sleigh_viscous", "--set",
+                                "chart.constraint.blade.velocity=" + velocity})
+        .out;
+  };
+  CHECK(has(printed("aside"),
+            "A v = eps sigma_1 + ...\n  slip A v          0\n  sigma_1, sigma_2  -0.566526, "));
+  CHECK(printed("aside + 0.3").ends_with("\nFriction\n  slip A v + a0  0.3\n"));
+}
+
 /// The indices of the coordinates in a name such as "phi, theta -> psi"; time comes last.
 std::vector<int> places(const std::string& component, const std::vector<std::string>& coordinates) {
   std::vector<int> all;

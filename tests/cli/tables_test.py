@@ -135,8 +135,17 @@ def comparison():
     check(len(good) >= 4 and numpy.all(numpy.isfinite(good["error"])), "runs of a comparison")
 
 
+def curves():
+    found = json.loads(torsor("geometry", "spherical_motion_313", "--follow", "0.1", "--curves", "curves.csv",
+                              "--json"))["curves"]
+    table, unit = read("curves.csv")
+    check(unit["t"] == "s" and len(table) == 101, "curves")
+    for name in table.dtype.names:
+        check(numpy.array_equal(table[name], found[name]), name)
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    for test in (run_of_bodies, run_in_coordinates, tables_of_a_batch, comparison):
+    for test in (run_of_bodies, run_in_coordinates, tables_of_a_batch, comparison, curves):
         test()
     os.chdir("/")

@@ -234,7 +234,7 @@ class Mechanism:
         return state, V
 
     def require(self, state, V):
-        """Joints and constraints are satisfied, and the start is what the scene gives."""
+        """Checks that joints and constraints are satisfied, and that the start is that of the scene."""
         x, R, t = state
         wrong = [np.concatenate([item.positions(x, R, t) for item in self.items] + [np.zeros(1)])]
         A, a0 = self.rows(state)
