@@ -188,7 +188,7 @@ AffinitiesAt SystemOfFields<Fields>::affinities_at(double t, VecIn q) const {
 template <class Fields>
 void SystemOfFields<Fields>::look_at(double t, VecIn q) const {
   if (t_ == t && q_.size() == q.size() && q_ == q) return;
-  t_ = std::numeric_limits<double>::quiet_NaN();  // in case that a field throws
+  t_ = std::numeric_limits<double>::quiet_NaN();  // in case a field throws
   const Vec e = geometry::event<double, N>(q, t);
   const geometry::EventMetric<double, N> metric =
       geometry::event_metric<double, N>(sized(fields_.metric(e), e.size(), e.size(), "metric"));
