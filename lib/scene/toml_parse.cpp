@@ -51,23 +51,56 @@ Node convert(const ::toml::node& from, const Places& place) {
   return node;
 }
 
-/// The header of a table, or the key before "=", in this line.
-std::string_view key_in(std::string_view line) {
-  const bool header = line.find_first_not_of(" \t") == line.find('[');
-  line = line.substr(0, line.find(header ? ']' : '='));
-  line.remove_prefix(std::min(line.find_first_not_of(" \t["), line.size()));
-  return line.substr(0, line.find_last_not_of(" \t") + 1);
+/// The number of bytes of the line in front of the column, which counts characters from 1.
+std::size_t bytes_before(std::string_view line, int column) {
+  std::size_t at = 0;
+  for (int passed = 0; at < line.size(); ++at)
+    if ((static_cast<unsigned char>(line[at]) & 0xC0) != 0x80 && ++passed == column) break;
+  return at;
 }
 
-/// The message for a `description` of the parser. If a key is defined twice, the parser gives its name in
-/// quotes, or not at all.
-std::string message(std::string_view description, std::string_view line) {
-  constexpr std::string_view redefined = "cannot redefine existing ", prefix = "Error while ";
-  if (description.find(redefined) != std::string_view::npos) {
-    const auto begin = description.find('\''), end = description.rfind('\'');
-    const std::string_view key = end > begin ? description.substr(begin + 1, end - begin - 1) : key_in(line);
-    return fmt::format("\"{:.80}\" is defined twice", key);
+/// The text without the blanks around it, and without the quotes if it is one quoted name.
+std::string_view trimmed(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+  text = text.substr(0, text.find_last_not_of(" \t") + 1);
+  const bool quoted = text.size() > 1 && (text[0] == '"' || text[0] == '\'');
+  return quoted && text.find(text[0], 1) == text.size() - 1 ? text.substr(1, text.size() - 2) : text;
+}
+
+/// The key whose name or value is at the column: the header of a table, or the text before "=".
+std::string_view key_at(std::string_view line, int column) {
+  const std::size_t column_begin = bytes_before(line, column);
+  const std::size_t header = std::min(line.find_first_not_of(" \t"), line.size());
+  std::size_t begin = 0;
+  std::string_view key;
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote != 0) {
+      if (c == '\\' && quote == '"')
+        ++i;
+      else if (c == quote)
+        quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '{' || c == '[' || c == ',') {
+      begin = i + 1;
+    } else if (c == ']' && line[header] == '[' && column_begin <= i + 1) {
+      return trimmed(line.substr(begin, i - begin));
+    } else if (c == '=') {
+      key = line.substr(begin, i - begin);
+      if (line.find_first_not_of(" \t", i + 1) >= column_begin) break;
+    }
   }
+  return trimmed(key);
+}
+
+/// The message for a `description` of the parser. If a key is defined twice, its name is read from the line,
+/// since the parser repeats characters of quoted names.
+std::string message(std::string_view description, std::string_view line, int column) {
+  constexpr std::string_view redefined = "cannot redefine existing ", prefix = "Error while ";
+  if (description.find(redefined) != std::string_view::npos)
+    return fmt::format("\"{:.80}\" is defined twice", key_at(line, column));
   if (description.starts_with(prefix)) description.remove_prefix(prefix.size());
   return fmt::format("not TOML: {}", description);
 }
@@ -84,7 +117,7 @@ Node parse_toml(std::string_view text, const Diagnostics& diagnostics) {
     return convert(::toml::parse(text), {});
   } catch (const ::toml::parse_error& error) {
     const Position at = position(error.source());
-    diagnostics.throw_error(at, message(error.description(), line_at(text, at.line)));
+    diagnostics.throw_error(at, message(error.description(), line_at(text, at.line), at.column));
   }
 }
 

@@ -60,6 +60,24 @@ std::string repeated(const std::string& text, std::size_t times) {
 
 }  // namespace
 
+TEST_CASE("a key that is defined twice is named as it is written") {
+  for (const auto& [text, name] : std::vector<std::pair<std::string, std::string>>{
+           {"\"x, z\" = 1\n  \"x, z\" = 2", "x, z"},
+           {"abc = 1\n'abc' = 2", "abc"},
+           {"\"a=\\\"b\" = 1\n\"a=\\\"b\"= 2", "\"a=\\\"b\""},
+           {"a.\"b c\" = 1\na.\"b c\" = 2", "a.\"b c\""},
+           {"a = {b = 1, \"é, d\" = [2, 3], \"é, d\" = 4}", "é, d"},
+           {"a = [{b = 1}, {b = 1,b=2}]", "b"},
+           {"a = [\n  [1, 2], {b = 1, b = 2}]", "b"},
+           {"a.b = 1\na.b.c = 2", "a.b.c"},
+           {"a.b = 1\n[a.b.c]", "a.b.c"},
+           {"[\"a b\"]\n [ \"a b\" ] # [c]", "a b"},
+           {"[a]\n[[a]]", "a"}}) {
+    CAPTURE(text);
+    CHECK(test::complaints(text).find(" \"" + name + "\" is defined twice") != std::string::npos);
+  }
+}
+
 TEST_CASE("only regular files are accepted as scenes") {
   const auto folder = std::filesystem::temp_directory_path() / ("torsor_scene_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
