@@ -20,7 +20,7 @@ TEST_CASE("geometry of a rheonomic scene reports the constraints that depend on 
   CHECK(bob.at("time").at("S2") > 0.01);
 }
 
-TEST_CASE("a formula of the motion counts as one of t only where it contains t") {
+TEST_CASE("a function of the state counts as a function of t only if it contains t") {
   const WorkFolder folder;
   const std::string head =
       "[run]\nend = 1\n[[body]]\nname = \"b\"\nmass = 1\ninertia = [0.1, 0.2, 0.3]\n[[force]]\nname = "

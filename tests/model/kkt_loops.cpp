@@ -77,8 +77,7 @@ Vec consistent(const Linkage& linkage, Sampler& sample) {
   return linkage.rows_times(sample.numbers(6 * linkage.bodies()).cast<long double>()).cast<double>();
 }
 
-/// W z for the multipliers z of least norm (W z)^2 that have the reactions of y, by an orthogonal
-/// decomposition.
+/// W z for the multipliers z of least |W z| that have the reactions of y, by an orthogonal decomposition.
 LongVec dense_least_norm(const Linkage& linkage, const Vec& y, const std::vector<double>& w) {
   Linkage::Long weighed = Linkage::Long::Zero(6 * linkage.bodies(), linkage.rows());  // A^T W^-1
   linkage.for_numbers([&](int row, int column, double number) { weighed(column, row) += number / w[row]; });

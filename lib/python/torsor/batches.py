@@ -28,11 +28,11 @@ class Batch:
         self.folder = file_name(folder)
 
     def table(self, *columns: str, where: str = "", timings: bool = False) -> dict[str, Column]:
-        """Columns of the table of the cases, as arrays by name.
+        """Columns of the table of the cases, as arrays by name. Numbers that a case lacks are NaN.
 
         columns: by default case, parameters, status, message and results.
         where: a condition in SQL, such as "body.top.z > 0.5 and status = 'reached-end'".
-        timings: also attempts, wall times, hashes and segments. Numbers that a case lacks are NaN.
+        timings: also attempts, wall times, hashes and segments.
         """
         text = _core.table_text(self.folder, where, list(columns), timings)
         rows = list(csv.reader(line for line in text.splitlines() if not line.startswith("#")))
