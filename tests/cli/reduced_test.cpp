@@ -37,8 +37,8 @@ State reduced_end(scene::Scene scene, const Model& model, const State& start, st
   return end.x;
 }
 
-/// |q - q_stiff| at t = 3 s for the orders 0, 1, 2, with a start on the slow manifold of second order. The
-/// difference is in the position on the plane and in the spin angle.
+/// The greatest component of q - q_stiff at t = 3 s for the orders 0, 1, 2, with a start on the slow manifold
+/// of second order. The difference is in the position on the plane and in the spin angle.
 std::array<double, 3> position_errors(double eps) {
   const scene::Scene scene = free_disk(eps, 3);
   const scene::ReadyModel ready = make_model(scene);
@@ -50,7 +50,7 @@ std::array<double, 3> position_errors(double eps) {
   for (int order = 0; order <= 2; ++order) {
     Vec miss(ready.model.nv());
     slow.local_difference(q, reduced_end(scene, ready.model, start, order).q, miss);
-    out[std::size_t(order)] = miss.norm();
+    out[std::size_t(order)] = greatest(miss);
   }
   return out;
 }
@@ -84,7 +84,7 @@ TEST_CASE(
     CAPTURE(coarse[order]);
     CAPTURE(fine[order]);
     CHECK(std::abs(slope(coarse[order], fine[order]) - double(order + 1)) < 0.1);
-    CHECK(coarse[order] == doctest::Approx(listed[order]).epsilon(0.1));
+    CHECK(coarse[order] == doctest::Approx(listed[order]).epsilon(0.1).scale(0));
     CHECK(coarsest[order] > coarse[order]);
     CHECK(finest[order] < fine[order]);
   }
@@ -97,10 +97,10 @@ TEST_CASE("scene of the disk with viscous friction: the slip of the stiff motion
   for (const Row& row : {Row{1e-1, 3.4e-3, 4.1e-5}, Row{1e-2, 3.6e-5, 4.4e-8}, Row{1e-3, 3.6e-7, 4.4e-11}}) {
     CAPTURE(row.eps);
     const auto rest = slip_remainders(row.eps);
-    CHECK(rest[0] == doctest::Approx(row.first).epsilon(0.05));
-    CHECK(rest[1] == doctest::Approx(row.second).epsilon(0.05));
+    CHECK(rest[0] == doctest::Approx(row.first).epsilon(0.05).scale(0));
+    CHECK(rest[1] == doctest::Approx(row.second).epsilon(0.05).scale(0));
   }
-  CHECK(slip_remainders(1e-4)[0] == doctest::Approx(3.6e-9).epsilon(0.05));
+  CHECK(slip_remainders(1e-4)[0] == doctest::Approx(3.6e-9).epsilon(0.05).scale(0));
 }
 
 TEST_CASE("the reduced disk follows the motion and the friction force of the stiff reference") {
