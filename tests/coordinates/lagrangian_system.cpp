@@ -67,10 +67,10 @@ TEST_CASE("vhb.frame3: a Lagrangian gives the reference motion by Lagrange's and
   }
 }
 
-TEST_CASE("a system by a Lagrangian refuses connections and dynamic constraints") {
+TEST_CASE("a system with a Lagrangian refuses connections and dynamic constraints") {
   for (const auto equations : {CoordinateEquations::christoffel, CoordinateEquations::canonical_plus})
     CHECK_THROWS_WITH_AS(LagrangianSystem<Growing>(Growing(), by(equations)),
-                         "a system by a Lagrangian has no connection: take coordinates or hamel",
+                         "a system with a Lagrangian has no connection: choose coordinates or hamel",
                          std::invalid_argument);
   CoordinateOptions dynamic;
   dynamic.treatment = Treatment::dynamic;

@@ -8,7 +8,7 @@
 
 namespace torsor {
 
-/// A system in coordinates by any regular Lagrangian L(q, u, t) of its fields, in place of a metric and a
+/// A system in coordinates with any regular Lagrangian L(q, u, t) of its fields, in place of a metric and a
 /// potential:
 ///
 ///   d/dt dL/du - dL/dq = f + A^T lambda,   or   M(q, u, t) u' = f - b + A^T lambda,   M = d^2 L / du^2
@@ -41,7 +41,8 @@ class LagrangianSystem final : public SystemOfFields<Fields> {
       : Base(std::move(fields), options), mass_is_metric_(mass_is_metric) {
     if (options.equations != CoordinateEquations::coordinates &&
         options.equations != CoordinateEquations::hamel)
-      throw std::invalid_argument("a system by a Lagrangian has no connection: take coordinates or hamel");
+      throw std::invalid_argument(
+          "a system with a Lagrangian has no connection: choose coordinates or hamel");
     if (options.treatment == Treatment::dynamic)
       throw std::invalid_argument("the treatment dynamic needs a metric in place of a Lagrangian");
   }
