@@ -92,8 +92,8 @@ struct Problem {
   Vec r, s, x, y;
 };
 
-/// Measures a solution. The first one is not measured, because the system gives memory when it is first used:
-/// for large problems this may take ten times as long as the solution.
+/// Measures a solution. The first one is not measured: the operating system provides memory at its first use,
+/// which for large problems may take ten times as long as the solution.
 template <class Solve>
 void measure(benchmark::State& bench, const Problem& p, const Solve& solve) {
   solve();

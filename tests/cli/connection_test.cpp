@@ -6,8 +6,8 @@
 
 #include "coordinate_scenes.hpp"
 
-// Connections of scenes in coordinates: the canonical connections of a frame, own affinities, the weakly
-// compatible family, and frames that the user states. In spherical motion R = Rz(phi) Rx(theta) Rz(psi).
+// Connections of scenes in coordinates: the canonical connections of a frame, the weakly compatible family,
+// and affinities and frames that the scene gives. In spherical motion R = Rz(phi) Rx(theta) Rz(psi).
 namespace torsor::test {
 namespace {
 

@@ -266,7 +266,7 @@ TEST_CASE("index-3 equations have outputs at any time within a step") {
 }
 
 // A step that ends at an output, at an event or at the end of the run may be very short. With index 3 the
-// rounding of positions would then exceed the accelerations.
+// rounding of positions, divided by the square of the step size, would then exceed the accelerations.
 TEST_CASE("index-3 equations take steps of any size") {
   for (const char* method : {"generalized-alpha", "bliedf1", "bliedf2", "bliedf3"})
     for (const char* formulation : {"tree", "absolute"}) {

@@ -72,7 +72,7 @@ Tensor4<double, n> tensor4(const json& entry) {
 
 using test::greatest;
 
-/// a - b, by a loop: an expression would be compiled again for each size.
+/// a - b. For matrices a loop: an expression would be compiled again for each size.
 template <class A, class B>
 A difference(const A& a, const B& b) {
   return a - b;

@@ -5,12 +5,13 @@
 
 namespace torsor {
 
-/// Rigid motions of space, the semi-direct product: g = (p, R), (p, R)(p', R') = (p + R p', R R'). As a pose
-/// X_AB, R takes components in B to components in A and p is the origin of B in A. Tangent (v; w): the
-/// velocity R^T p' and the angular velocity, both in B. With J = I + bW + cW^2, mu = v.w, A the matrix of ad:
+/// Rigid motions of space, the semi-direct product: g = (p, R), (p1, R1)(p2, R2) = (p1 + R1 p2, R1 R2). As a
+/// pose X_AB, R takes components in B to components in A and p is the origin of B in A. Tangent (v; w): the
+/// velocity of p and the angular velocity, both in axes of B. With W the skew matrix of w, t = |w|,
+/// J = I + bW + cW^2, mu = v.w and A the matrix of ad:
 ///
 ///   exp(v; w) = (J v, exp w)
-///   dexp     = I - b A + c A^2 + mu [0 U; 0 0],  U = -(b'/t) W + (c'/t) W^2,  ' = d/dt
+///   dexp     = I - b A + c A^2 + mu [0 U; 0 0],  U = -(b'/t) W + (c'/t) W^2,  b' = db/dt
 ///   dexp_inv = I + A/2 + d A^2 + mu (d'/t) [0 W^2; 0 0]
 ///
 /// The blocks off the diagonal are derivatives of those of SO(3) along v, which gives the terms in mu

@@ -55,7 +55,7 @@ ReferencePlaces read_reference(const scene::Scene& scene, const std::string& pat
 
 /// Five step sizes that show the order of a method, each half of the one before. Each divides the time of
 /// the run into 2^n equal steps. The first is the greatest that is not above the mean step size of
-/// rkmk-dopri5 at tolerance 1e-5, or 1/128 of the time if rkmk-dopri5 fails.
+/// rkmk-dopri5 at tolerance 1e-5 and not above 1/8 of the time, or 1/128 of the time if rkmk-dopri5 fails.
 std::vector<double> chosen_steps(const scene::SceneSource& source, const scene::Scene& scene,
                                  const CompareOptions& options);
 

@@ -27,8 +27,8 @@ const double telling = 10 * std::sqrt(KktSolver::redundant_below);
 /// size, or if its size is below `nothing`.
 constexpr double dependent = 1e-9, nothing = 1e-14;
 
-/// One of the m rows, divided by its size, over the velocities of the tree: their indices, ascending, and
-/// numbers.
+/// One of the m rows, divided by its size: the indices of the velocities of the tree, ascending, with the
+/// coefficients of the row.
 struct SparseRow {
   int row;
   std::vector<std::pair<int, double>> entries;
@@ -119,8 +119,8 @@ std::vector<char> RedundantRows::find(double t, VecIn q) {
   return redundant;
 }
 
-/// The numbers of a row, divided by its size; none if it is left out or has no size. Only velocities of the
-/// links from its bodies to the ground have such numbers.
+/// The coefficients of a row, divided by its size; none if it is left out or has no size. Only velocities of
+/// the links from its bodies to the ground have coefficients other than zero.
 std::vector<std::pair<int, double>> RedundantRows::entries(const Constraints::Item& item, int row) {
   if (rows_.left_out()[item.row_begin + row]) return {};
   const Model& model = bodies_.model();
