@@ -167,8 +167,8 @@ void ConstrainedSystem::Dense::observe() {
                         monitor.loss(quoted_row_name(system, monitor.doubtful_row()), time));
 }
 
-/// Whether the rank on the constraints near (t, q) is above the expected rank. This rank is expected from
-/// then on.
+/// Whether the rank on the constraints near (t, q) is above the expected rank. If so, it is the expected rank
+/// from then on.
 bool ConstrainedSystem::Dense::rank_rises(double at, VecIn q_at) {
   watching = false;
   try {
@@ -181,8 +181,7 @@ bool ConstrainedSystem::Dense::rank_rises(double at, VecIn q_at) {
   }
 }
 
-/// The factors are then those of the nearest state on the constraints if its rank decides, otherwise those of
-/// (t, q).
+/// Leaves the factors of the nearest state on the constraints if its rank decides, otherwise those of (t, q).
 bool ConstrainedSystem::Dense::finds_rank(double at, VecIn q_at) {
   const auto more = [this] { return !monitor.knows_rank() || rows.rank() > expected_rank(); };
   system.factor(at, q_at);
@@ -310,8 +309,11 @@ void ConstrainedSystem::solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecO
   y = d.y;
 }
 
+/// The first correction may be of any size; after a long one (m or rad) the residual must be smaller. A
+/// correction below `rounding` times the greatest coordinate that does not shrink any more is rounding.
 bool ConstrainedSystem::project_position(double t, VecOut q) const {
   constexpr int max_iterations = 20;
+  constexpr double long_correction = 2, rounding = 1e-13;
   Dense& d = *dense_;
   d.size(nv(), rows());
   d.q_next.resize(nq());
@@ -320,7 +322,9 @@ bool ConstrainedSystem::project_position(double t, VecOut q) const {
   std::string cause;
   for (int i = 0; i < max_iterations; ++i) {
     position_residual(t, q, d.phi);
-    far = d.phi.size() ? d.phi.lpNorm<Eigen::Infinity>() : 0;
+    const double missed = d.phi.size() ? d.phi.lpNorm<Eigen::Infinity>() : 0;
+    if (i == 1 && last > long_correction && !(missed < far)) break;
+    far = missed;
     d.phi = -d.phi;
     try {
       solve(t, q, d.zero, d.phi, d.xi, d.lambda);
@@ -330,7 +334,8 @@ bool ConstrainedSystem::project_position(double t, VecOut q) const {
     }
     const double change = d.xi.size() ? d.xi.lpNorm<Eigen::Infinity>() : 0;
     if (change <= 32 * eps) return moved;
-    if (!(change <= 2 * last)) break;
+    if (i > 0 && change > last / 2 && change < rounding * q.lpNorm<Eigen::Infinity>()) return moved;
+    if (!(i == 0 ? std::isfinite(change) : change <= 2 * last)) break;
     retract(q, d.xi, d.q_next);
     q = d.q_next;
     moved = true;

@@ -49,11 +49,9 @@ struct FourBars {
 /// Gravity, m/s^2; along -z for top and chain.
 inline constexpr double gravity = 9.81;
 
-/// Simbody with its Runge-Kutta-Merson integrator at the given accuracy. nullptr if Simbody is not built
-/// in.
+/// Simbody with its Runge-Kutta-Merson integrator at the given accuracy. nullptr if Simbody is not built in.
 std::unique_ptr<Peer> simbody(const Top& top, double accuracy);
 std::unique_ptr<Peer> simbody(const Chain& chain, double accuracy);
-
 std::unique_ptr<Peer> simbody(const FourBars& bars, double accuracy);
 
 /// MuJoCo with its Runge-Kutta integrator and the given step size (s). nullptr if MuJoCo is not built in,

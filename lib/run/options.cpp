@@ -34,7 +34,7 @@ Complaint why_control_invalid(const SimulationOptions& o) {
   if (!o.step && !o.tolerance && method->fixed_step_only)
     return o.method + " takes a fixed step; give a step";
   if (o.step && !(*o.step > 0 && std::isfinite(*o.step)))
-    return "step must be positive, got " + text(*o.step);
+    return "step must be positive and finite, got " + text(*o.step);
   if (o.tolerance && !(*o.tolerance > 0 && *o.tolerance <= 1))
     return "tolerance must be above 0 and at most 1, got " + text(*o.tolerance);
   if (o.tolerance && method->fixed_step_only)
@@ -67,7 +67,7 @@ Complaint why_treatment_invalid(const SimulationOptions& o) {
 
 Complaint why_limits_invalid(const SimulationOptions& o) {
   if (o.first_step && !(*o.first_step > 0 && std::isfinite(*o.first_step)))
-    return "first_step must be positive, got " + text(*o.first_step);
+    return "first_step must be positive and finite, got " + text(*o.first_step);
   if (o.first_step && o.step) return "first_step is valid only with a tolerance, not with a fixed step";
   if (!(o.min_step >= 0)) return "min_step must not be negative, got " + text(o.min_step);
   if (!(o.max_step > 0)) return "max_step must be positive, got " + text(o.max_step);

@@ -37,8 +37,8 @@ std::optional<SamplePoint> displaced(const ConstrainedSystem& system, double t, 
 
 /// Rows that are redundant on the constraints may contradict each other off the constraints, so that the
 /// projection fails. Then only the allowed part of the displacement is used: it stays closer to the
-/// constraints. The angle of 12.9898 rad is not a rational part of a turn, so no two
-/// components of a displacement are equal.
+/// constraints. The angle of 12.9898 rad is not a rational part of a turn, so no two components of a
+/// displacement are equal.
 std::vector<SamplePoint> states_around(const ConstrainedSystem& system, double t, const Vec& q, int count) {
   std::vector<SamplePoint> around;
   for (int k = 1; k <= count; ++k) {

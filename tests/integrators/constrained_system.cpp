@@ -120,7 +120,7 @@ TEST_CASE("positions are projected orthogonally in the metric, and left unchange
 
   const double t = 0.02;  // the support has moved
   CHECK(top.project_position(t, x.q));
-  Vec phi(3), xi(6), momentum(6), lambda(3), shift(6);
+  Vec phi(3), xi(6), lambda(3), shift(6);
   top.position_residual(t, x.q, phi);
   CHECK(greatest(phi) < 1e-15);
   top.local_difference(q_right, x.q, xi);
@@ -151,7 +151,7 @@ TEST_CASE("velocities are projected orthogonally in the metric") {
 
 namespace {
 
-/// No position satisfies this row. It vanishes where the body is in the origin.
+/// No position satisfies this row. Its coefficients vanish where the body is at the origin.
 class Unreachable final : public ConstrainedBodies {
  public:
   Unreachable() : ConstrainedBodies(Group::direct, {1}, {Vec3(1, 1, 1)}, {1}) {}
@@ -211,6 +211,42 @@ TEST_CASE("unreachable positions end with constraint-lost and the size of the vi
   const auto error = thrown_by([&] { system.project_position(0, x.q); });
   CHECK(error.status == StepStatus::constraint_lost);
   CHECK(std::string(error.what()).find("the constraints are violated by") == 0);
+}
+
+namespace {
+
+/// The body is on the plane x = 510 m, or in the x-y plane at the distance `radius` from the z axis.
+class Place final : public ConstrainedBodies {
+ public:
+  explicit Place(double radius)
+      : ConstrainedBodies(Group::direct, {1}, {Vec3(1, 1, 1)}, {1}), radius_(radius) {}
+
+ private:
+  void row(double, const std::vector<BodyMotion>& bodies, int, Row& out) const override {
+    const Vec3& x = bodies[0].x;
+    out.linear[0] = radius_ > 0 ? Vec3(2 * x[0], 2 * x[1], 0) : Vec3(1, 0, 0);
+    out.phi = radius_ > 0 ? x[0] * x[0] + x[1] * x[1] - radius_ * radius_ : x[0] - 510;
+  }
+  double radius_;
+};
+
+Vec3 projected(const ConstrainedBodies& system, const Vec3& x) {
+  Vec q = system.state({{x, Mat3::Identity(), Vec3(0, 0, 0), Vec3(0, 0, 0)}}).q;
+  system.project_position(0, q);
+  return q.head<3>();
+}
+
+}  // namespace
+
+TEST_CASE("the projection moves a position by any distance, and ends at the rounding of large coordinates") {
+  CHECK(projected(Place(0), Vec3(0, 0, 0)) == Vec3(510, 0, 0));
+  for (const double radius : {1., 3.8e8, 1e15})
+    for (const double off : {0.1, 1e-3, 1e-8, 1e-14}) {
+      CAPTURE(radius);
+      CAPTURE(off);
+      const Vec3 x = projected(Place(radius), radius * (1 + off) * Vec3(std::cos(0.7), std::sin(0.7), 0));
+      CHECK(std::abs(x.norm() / radius - 1) < 1e-14);
+    }
 }
 
 TEST_CASE("the tangent of Newton's method is the derivative of the residuals") {

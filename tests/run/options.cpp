@@ -44,10 +44,10 @@ TEST_CASE("step size and tolerance are exclusive and must be valid") {
   CHECK(reason([](auto& o) { o.step.reset(); }) == "");
   CHECK(reason([](auto& o) { o.step.reset(), o.method = "lie-verlet"; }) ==
         "lie-verlet takes a fixed step; give a step");
-  CHECK(reason([](auto& o) { o.step = 0; }) == "step must be positive, got 0");
-  CHECK(reason([](auto& o) { o.step = -0.1; }) == "step must be positive, got -0.1");
-  CHECK(reason([](auto& o) { o.step = not_a_number; }) == "step must be positive, got nan");
-  CHECK(reason([](auto& o) { o.step = inf; }) == "step must be positive, got inf");
+  CHECK(reason([](auto& o) { o.step = 0; }) == "step must be positive and finite, got 0");
+  CHECK(reason([](auto& o) { o.step = -0.1; }) == "step must be positive and finite, got -0.1");
+  CHECK(reason([](auto& o) { o.step = not_a_number; }) == "step must be positive and finite, got nan");
+  CHECK(reason([](auto& o) { o.step = inf; }) == "step must be positive and finite, got inf");
   for (const auto& [tolerance, text] :
        {std::pair(0., "0"), {1.5, "1.5"}, {-1e-3, "-0.001"}, {not_a_number, "nan"}})
     CHECK(reason([&, tolerance = tolerance](auto& o) { o.step.reset(), o.tolerance = tolerance; }) ==
@@ -56,7 +56,7 @@ TEST_CASE("step size and tolerance are exclusive and must be valid") {
   CHECK(reason([](auto& o) { o.first_step = 0.1; }) ==
         "first_step is valid only with a tolerance, not with a fixed step");
   CHECK(reason([](auto& o) { o.step.reset(), o.tolerance = 1e-6, o.first_step = -1; }) ==
-        "first_step must be positive, got -1");
+        "first_step must be positive and finite, got -1");
 }
 
 TEST_CASE("an unknown method is refused with the name of the nearest method") {

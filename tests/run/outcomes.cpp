@@ -326,7 +326,7 @@ TEST_CASE("the time and the state of a run whose observer throws belong together
 
 TEST_CASE("invalid options throw invalid_argument") {
   CHECK_THROWS_WITH_AS(simulate(oscillator(), line_state(1, 0), fixed(-1, 1)),
-                       "step must be positive, got -1", std::invalid_argument);
+                       "step must be positive and finite, got -1", std::invalid_argument);
 }
 
 TEST_CASE("options whose make_method returns no method are refused") {

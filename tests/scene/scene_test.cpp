@@ -168,6 +168,25 @@ TEST_CASE("solids give a body its inertia") {
   CHECK((pair.inertia - Mat3(Vec3(2.8, 2.8, 0.8).asDiagonal())).norm() < 1e-14);
 }
 
+TEST_CASE("solids of any size have their centre of mass at the origin, and a positive and finite mass") {
+  const auto refusal = [](const std::string& keys) {
+    try {
+      parsed("[run]\nend = 1\n[[body]]\nname = \"top\"\n[[body.solid]]\nkind = \"sphere\"\n" + keys);
+    } catch (const scene::SceneError& error) {
+      return error.diagnostics.front().message;
+    }
+    return std::string();
+  };
+  CHECK(
+      refusal("radius = 1e-6\nmass = 1\nposition = [1e-9, 0, 0]\n") ==
+      "the solids of body \"top\" have their centre of mass at (1e-09, 0, 0), not at the origin; subtract it "
+      "from their positions");
+  CHECK(refusal("radius = 1\nmass = 1\nposition = [1e-10, 0, 0]\n").empty());
+  CHECK(refusal("radius = 1e110\ndensity = 1\n")
+            .find(" has a mass of inf kg; it must be positive and finite") != std::string::npos);
+  CHECK(refusal("radius = 1e-100\ndensity = 1e-100\n").find(" has a mass of 0 kg; ") != std::string::npos);
+}
+
 TEST_CASE("forces are read, with expressions of t as numbers") {
   const scene::Scene scene = parsed(with_top(
       "[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"top\"\n"
@@ -269,6 +288,26 @@ TEST_CASE(
   CHECK(notes("t^2", "2*t^2").empty());
   REQUIRE(notes("t^2", "t^2").size() == 1);
   CHECK(notes("t^2", "t^2").front().find("the motion is unique") != std::string::npos);
+}
+
+TEST_CASE(
+    "the mass matrix of a chart is positive definite or not whatever the units of its coordinates are") {
+  const auto accepts = [](const std::string& metric) {
+    try {
+      parsed("[run]\nend = 1\n[chart]\ncoordinates = [\"x\", \"y\"]\nstart = [0, 0]\nmetric = " + metric);
+    } catch (const scene::SceneError& error) {
+      CHECK(error.diagnostics.front().message ==
+            "the mass matrix of [chart] is not positive definite at the start");
+      return false;
+    }
+    return true;
+  };
+  CHECK(accepts("[[1e-9, 0], [0, 1e7]]"));
+  CHECK(accepts("[[1e-9, 0.099], [0.099, 1e7]]"));
+  CHECK_FALSE(accepts("[[1e-9, 0.1], [0.1, 1e7]]"));
+  CHECK_FALSE(accepts("[[1e-9, 0.2], [0.2, 1e7]]"));
+  CHECK_FALSE(accepts("[[1, 0], [0, 0]]"));
+  CHECK_FALSE(accepts("[[-1, 0], [0, -1]]"));
 }
 
 TEST_CASE("a scene of bodies and a scene in coordinates run by the same function") {

@@ -56,8 +56,9 @@ void check_mass(const SystemInCoordinates& system, double t, const CoordinateSce
     g.col(j) = column;
   }
   if (table.find("lagrangian")) return check_lagrangian(g, scene.coordinates, table);
-  constexpr double singular = 1e-14;  // a reciprocal condition near rounding
-  const Eigen::LLT<Eigen::MatrixXd> llt(g);
+  constexpr double singular = 1e-14;                      // a reciprocal condition near rounding
+  const Vec d = g.diagonal().cwiseSqrt().cwiseInverse();  // the condition of D g D has no units
+  const Eigen::LLT<Eigen::MatrixXd> llt(d.asDiagonal() * g * d.asDiagonal());
   if (llt.info() == Eigen::Success && llt.rcond() > singular) return;
   table.error(table.find("metric") ? "metric" : "particle",
               "the mass matrix of [chart] is not positive definite at the start");
@@ -113,7 +114,7 @@ void check_rows(const SystemInCoordinates& system, double t, CoordinateScene& sc
   system.project_velocity(t, moved.q, moved.v);
   const double dq = (moved.q - scene.start.q).cwiseAbs().maxCoeff(),
                dv = (moved.v - scene.start.v).cwiseAbs().maxCoeff();
-  if (std::max(dq, dv) > rounding && project)
+  if (std::max(dq, dv) > rounding)
     notes.push_back(fmt::format(
         "the start was projected: coordinates moved by up to {:.3g}, rates by up to {:.3g}", dq, dv));
   scene.start = moved;

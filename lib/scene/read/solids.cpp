@@ -59,7 +59,11 @@ std::optional<double> read_mass(const TableReader& solid, double volume) {
   if (!key) solid.error({}, fmt::format("{} needs \"mass\" or \"density\"", solid.where()));
   const auto value = key ? solid.number(*key) : std::nullopt;
   if (!value) return std::nullopt;
-  return *key == "mass" ? *value : *value * volume;
+  const double mass = *key == "mass" ? *value : *value * volume;
+  if (mass > 0 && std::isfinite(mass)) return mass;
+  solid.error(*key,
+              fmt::format("{} has a mass of {:.3g} kg; it must be positive and finite", solid.where(), mass));
+  return std::nullopt;
 }
 
 struct Part {
@@ -101,11 +105,11 @@ std::optional<MassAndInertia> read_solids(const TableReader& body, std::vector<s
 
   MassAndInertia total;
   Vec3 moment = Vec3::Zero();
-  double extent = 1;
+  double extent = 0;  // m
   for (const Part& part : parts) {
     total.mass += part.mass;
     moment += part.mass * part.centre;
-    extent = std::max(extent, part.centre.norm());
+    extent = std::max({extent, part.centre.norm(), std::sqrt(part.inertia.trace() / part.mass)});
   }
   const Vec3 centre = moment / total.mass;
   if (!(centre.norm() <= 1e-9 * extent)) {  // it is enough to subtract the nine digits of the message
