@@ -172,7 +172,7 @@ void add_maps(std::string_view group, std::vector<GroupMap>& all) {
   using P = Packed<G>;
   all.insert(all.end(), {{group, "exp", P::dof, 0, P::nq, P::exp},
                          {group, "log", P::nq, 0, P::dof, P::log, M::defect,
-                          "has no rotation of length 1; see normalized"},
+                          "has a rotation whose length is not 1; see normalized"},
                          {group, "dexp", P::dof, P::dof, P::dof, P::dexp},
                          {group, "dexp_inv", P::dof, P::dof, P::dof, P::dexp_inv},
                          {group, "compose", M::nq, M::nq, M::nq, M::compose},

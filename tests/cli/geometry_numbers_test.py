@@ -2,7 +2,7 @@
 
 geometry_numbers_test.py TORSOR SCENES. Each scene is examined at its start and at a later time. Of the command's
 results only the positions and velocities are used. They must satisfy the scene, the joints and the constraints as
-written here. A key that is not computed here fails, and so does NaN. At the end each number, word and flag that the
+written here. A key that is not computed here fails, and so does NaN. If all agree, each number, word and flag that the
 command printed is altered, one at a time, and the comparison has to fail.
 
 Mechanisms: bodies have absolute positions x and attitudes R, with the velocities V = (x', Omega), Omega in body axes.

@@ -88,7 +88,7 @@ TEST_CASE("a quarter turn about z takes x to y") {
   CHECK(stored[3] == 0.1);
 }
 
-TEST_CASE("functions of NaN give NaN") {
+TEST_CASE("functions of NaN and of infinity give NaN") {
   const double nan = std::nan("");
   CHECK(!(SO3<>::exp({nan, 0, 0}).defect() < 1));
   CHECK(std::isnan(SO3<>::dexp_inv({0, nan, 0}, {1, 1, 1})[0]));

@@ -67,9 +67,9 @@ class Laws(unittest.TestCase):
         again = torsor.SO3.from_matrix(torsor.SO3.matrix(q))
         self.assertTrue(close(again * np.sign(np.sum(again * q, axis=1, keepdims=True)), q, 1e-12))
 
-    def test_arguments_that_are_no_rotations_are_refused(self):
+    def test_arguments_that_are_not_rotations_are_refused(self):
         for group, scaled in ((torsor.SO2, [2, 0]), (torsor.SO3, [2, 0, 0, 0]), (torsor.SE3, [1, 2, 3, 0, 0, 0.5, 0])):
-            with self.assertRaisesRegex(ValueError, f"{group.name}.log: element 1, .* has no rotation of length 1"):
+            with self.assertRaisesRegex(ValueError, f"{group.name}.log: element 1, .* has a rotation whose length is not 1"):
                 group.log([group.identity, scaled])
         near = torsor.SO3.exp([0.3, 0.2, 0.1]) * (1 + 1e-9)
         self.assertTrue(close(torsor.SO3.log(near), np.array([0.3, 0.2, 0.1]), 1e-7))

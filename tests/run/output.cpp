@@ -120,6 +120,9 @@ TEST_CASE("the first step of error control is rejected at most once") {
     options.cancelled = [&] { return stepped; };
     CHECK(simulate(stiff, line_state(1, 0), options).rejected <= 1);
   }
+}
+
+TEST_CASE("a system at rest takes few steps") {
   const auto rest = LineSystem(1, [](double, VecIn, VecIn, VecOut a) { a.setZero(); });
   const auto summary = simulate(rest, line_state(1, 0), controlled(1e-6, 1000));
   CHECK(summary.status == StepStatus::reached_end);

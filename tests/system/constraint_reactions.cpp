@@ -130,7 +130,7 @@ TEST_CASE("power is that of the reactions, and the constraint bias is the rate o
 }
 
 TEST_CASE(
-    "the force and the torque of a constraint act on the first body that it names, without the ground") {
+    "the force and the torque of a constraint act on the first body that it names other than the ground") {
   Mechanism mechanism;
   mechanism.bodies = {rod("a", 1, 1), rod("b", 2, 3)};
   const Vec3 push(1, 2, 3), arm(0.3, 0, 0);

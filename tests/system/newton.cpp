@@ -13,7 +13,7 @@ using namespace torsor::test;
 
 namespace {
 
-/// A chain of rods on ball joints, in two group products by turns.
+/// A chain of rods on ball joints, whose group products alternate.
 Mechanism chain(int rods) {
   Mechanism mechanism;
   for (int i = 0; i < rods; ++i) {

@@ -58,7 +58,7 @@ TEST_CASE(
   }
 }
 
-// As dense equations, this start would take minutes.
+// With dense equations, this start would take minutes.
 TEST_CASE("the start of a long train of gears follows from one of them") {
   constexpr int count = 8000;
   Mechanism mechanism;

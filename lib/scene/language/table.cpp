@@ -24,7 +24,7 @@ void continue_periodically(Numbers& x, Numbers& y, std::size_t margin) {
 }
 
 Numbers akima_slopes(Numbers x, Numbers y, bool periodic) {
-  constexpr std::size_t margin = 3;  // a slope depends on the two points at each side
+  constexpr std::size_t margin = 2;  // a slope depends on the two points at each side
   if (periodic) continue_periodically(x, y, margin);
   const Numbers at = x;
   const boost::math::interpolators::makima<Numbers> function(std::move(x), std::move(y));

@@ -156,7 +156,9 @@ class ColumnReader {
     double value = 0;
     const std::string_view digits = cell.substr(cell.starts_with('+') ? 1 : 0);
     const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (problem != std::errc() || end != digits.data() + digits.size() || !std::isfinite(value))
+    if (problem == std::errc::result_out_of_range)
+      refuse(cell, fmt::format("\"{:.20}\" is outside the range of floating-point numbers", cell));
+    else if (problem != std::errc() || end != digits.data() + digits.size() || !std::isfinite(value))
       refuse(cell, fmt::format("\"{:.20}\" is not a finite number", cell));
     return value;
   }

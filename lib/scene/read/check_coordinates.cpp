@@ -93,11 +93,16 @@ void check_connection(const SystemInCoordinates& system, double t, const Scene& 
   }
 }
 
-/// Projects the start onto the constraints. Unless `project`, reports every residual larger than rounding.
+/// Projects the start onto the constraints. Unless `project`, reports every residual larger than rounding;
+/// since the report says that the projection corrects it, it comes after the projection.
 void check_rows(const SystemInCoordinates& system, double t, CoordinateScene& scene, bool project,
                 std::vector<std::string>& notes, const TableReader& table) {
   Vec phi(system.rows()), psi(system.rows());
   system.position_residual(t, scene.start.q, phi);
+  State moved = scene.start;
+  system.project_position(t, moved.q);
+  system.velocity_residual(t, moved.q, moved.v, psi);
+  system.project_velocity(t, moved.q, moved.v);
   const auto tell = [&](const Vec& residual, const char* key, const char* level) {
     for (Eigen::Index i = 0; i < residual.size(); ++i)
       if (!(std::abs(residual[i]) <= rounding) && !project)
@@ -107,11 +112,7 @@ void check_rows(const SystemInCoordinates& system, double t, CoordinateScene& sc
                              scene.constraints[static_cast<std::size_t>(i)], std::abs(residual[i]), level));
   };
   tell(phi, "start", "position");
-  State moved = scene.start;
-  system.project_position(t, moved.q);
-  system.velocity_residual(t, moved.q, moved.v, psi);
   tell(psi, table.find("velocities") ? "velocities" : "rates", "velocity");
-  system.project_velocity(t, moved.q, moved.v);
   const double dq = (moved.q - scene.start.q).cwiseAbs().maxCoeff(),
                dv = (moved.v - scene.start.v).cwiseAbs().maxCoeff();
   if (std::max(dq, dv) > rounding)

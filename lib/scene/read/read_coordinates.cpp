@@ -240,7 +240,7 @@ void read_coordinate_events(Reading& reading, const CoordinateReader& reader) {
     if (quantity != "coordinate" && quantity != "rate" && table.readable("quantity"))
       table.error("quantity",
                   fmt::format("\"quantity\" of {} must be coordinate or rate in a [chart]", table.where()));
-    for (const char* key : {"joint", "coordinate", "point", "along"})
+    for (const char* key : {"joint", "coordinate", "point", "along", "expression"})
       if (table.find(key))
         table.error(key, fmt::format("\"{}\" of {} does not apply to a [chart]; \"of\" names the coordinate",
                                      key, table.where()));
