@@ -77,8 +77,8 @@ const std::vector<LeftOut>& left_out() {
        "they show a method whose steps are geodesics; their motions are those of heavy_top_slow and "
        "spherical_motion_body"},
       {{"free_rigid_body", "dzhanibekov", "so3_geodesic", "spherical_motion_body", "suslov"},
-       "their mass centres are at rest; scenes of the gallery with bodies that turn show what a method "
-       "costs"},
+       "their mass centres are at rest, so their positions have no error; scenes of the gallery with bodies "
+       "that turn show what a method costs"},
       {{"spatial_body_semidirect"},
        "it is spatial_body_direct in the other group, and the comparison of that scene includes it"},
       {{"n_fourbar_2", "n_fourbar_40"},
