@@ -224,7 +224,7 @@ bool Bliedf::solve(const System& system, const State& x, double t, double h) {
   const auto point = [&] {
     return Tangent::Linearisation{t + h, next_, a_next_, lambda_, xi_, c_v, c_q, Level::velocity};
   };
-  newton_.set_unit(Newton::unit_of_acceleration(h));
+  newton_.set_unit(Newton::unit_of_acceleration(h), Newton::unit_of_velocity(h) / std::abs(c_v));
   if (!newton_.solve(residual, a_, system, point)) {
     message_ = newton_.failure();
     return false;

@@ -118,13 +118,12 @@ StepStatus GeneralizedAlpha::step(const System& system, State& x, double t, doub
     system.acceleration(t + h, next_.q, next_.v, a_next_);
     r = a - a_next_;
   };
-  const double c = (1 - p_.alpha_f) / (1 - p_.alpha_m);
+  const double c = (1 - p_.alpha_f) / (1 - p_.alpha_m), c_v = p_.gamma * c * h, c_q = p_.beta * c * h * h;
   const auto point = [&] {
-    return Tangent::Linearisation{
-        t + h, next_, a_next_, lambda_, xi_, p_.gamma * c * h, p_.beta * c * h * h, Level::velocity};
+    return Tangent::Linearisation{t + h, next_, a_next_, lambda_, xi_, c_v, c_q, Level::velocity};
   };
   trial_ = a_;
-  newton_.set_unit(Newton::unit_of_acceleration(h));
+  newton_.set_unit(Newton::unit_of_acceleration(h), Newton::unit_of_velocity(h) / std::abs(c_v));
   if (!newton_.solve(residual, trial_, system, point)) {
     message_ = newton_.failure();
     return StepStatus::newton_failed;

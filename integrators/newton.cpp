@@ -1,6 +1,7 @@
 #include "torsor/integrators/detail/newton.hpp"
 
 #include <Eigen/LU>
+#include <cmath>
 #include <cstdio>
 
 namespace torsor {
@@ -40,7 +41,8 @@ double Newton::change_before_multipliers(const Vec& z) const {
   return most;
 }
 
-double Newton::size_of_multipliers(const Vec& z) const {
+double Newton::size_of(const Vec& z, Eigen::Index j) const {
+  if (j < multipliers_) return of_differences_ + std::abs(z[j]);
   const Eigen::Index count = z.size() - multipliers_;
   const double size = (z.tail(count).array().abs() + r_.tail(count).array().abs()).maxCoeff();
   return size > 0 ? size : unit_;

@@ -31,8 +31,10 @@ class Newton {
   /// take a tenth of the time with 3 velocities, a fifth with 90, and as long with about 400.
   static constexpr Eigen::Index dense_up_to = 100;
 
-  /// From now on the changes of z_j are measured relative to unit + |z_j|. The unit is 1 at first.
-  void set_unit(double unit) { unit_ = unit; }
+  /// From now on the changes of z_j are measured relative to unit + |z_j|. Differences for a Jacobian change z_j
+  /// in proportion to of_differences + |z_j|, which must move stiff forces by more than their rounding.
+  void set_unit(double unit, double of_differences) { unit_ = unit, of_differences_ = of_differences; }
+  void set_unit(double unit) { set_unit(unit, unit); }
 
   /// The unit of velocities in a step of size h, 1/s: for velocities far below it, changes count as absolute.
   /// The unit of time is 1 s, but 100 steps if they are longer, because long steps belong to slow motions.
@@ -160,10 +162,7 @@ class Newton {
 
   /// The size of z_j for differences. The unit of forces is arbitrary, so the size of a multiplier is that of
   /// the multipliers: r is about the change that they need, since dr/dz = I + O(h).
-  double size_of(const Vec& z, Eigen::Index j) const {
-    return j < multipliers_ ? unit_ + std::abs(z[j]) : size_of_multipliers(z);
-  }
-  double size_of_multipliers(const Vec& z) const;
+  double size_of(const Vec& z, Eigen::Index j) const;
 
   bool is_quadrature(Eigen::Index j) const { return begin_ <= j && j < begin_ + count_; }
 
@@ -190,7 +189,7 @@ class Newton {
   Eigen::MatrixXd jacobian_;
   struct Factors;  // keeps Eigen's LU header out of the files that include this one
   std::unique_ptr<Factors> factors_;
-  double size_ = 0, t_ = 0, unit_ = 1;
+  double size_ = 0, t_ = 0, unit_ = 1, of_differences_ = 1;
   double stalled_ = 0;  ///< the change at which the previous Jacobian stalled; infinite: none has
   int iterations_ = 0;
   Eigen::Index begin_ = 0, count_ = 0;  ///< the components that are left out
