@@ -29,7 +29,7 @@ unsigned long control() {
 void set_control(unsigned long bits) { asm volatile("msr fpcr, %0" : : "r"(bits)); }
 #endif
 
-SimulationOptions fixed(double step, double t_end) {
+SimulationOptions in_steps(double step, double t_end) {
   SimulationOptions options;
   options.method = "rkmk4";
   options.step = step;
@@ -40,7 +40,7 @@ SimulationOptions fixed(double step, double t_end) {
 }  // namespace
 
 TEST_CASE("a run uses the default floating-point environment and restores that of the caller") {
-  const auto run = [] { return simulate(oscillator(), line_state(1, 0), fixed(0.01, 1)); };
+  const auto run = [] { return simulate(oscillator(), line_state(1, 0), in_steps(0.01, 1)); };
   const auto normal = run();
   CHECK(normal.note.empty());
   std::fesetround(FE_UPWARD);
@@ -54,7 +54,7 @@ TEST_CASE("a run uses the default floating-point environment and restores that o
   const unsigned long before = control();
   set_control(before | flush_bits);
   double inside = 0;
-  auto options = fixed(0.01, 0.01);
+  auto options = in_steps(0.01, 0.01);
   options.progress = [&](double) {
     volatile double tiny = std::numeric_limits<double>::denorm_min();
     inside = 2 * tiny;
@@ -75,7 +75,7 @@ TEST_CASE(
   feenableexcept(FE_DIVBYZERO | FE_INVALID);
   const int traps = fegetexcept();  // 0 where the processor has no traps
   double inside = 0;
-  auto options = fixed(0.01, 0.01);
+  auto options = in_steps(0.01, 0.01);
   options.progress = [&](double) {
     volatile double zero = 0;
     inside = zero / zero;
