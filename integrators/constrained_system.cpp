@@ -89,6 +89,14 @@ constexpr double eps = 2.2e-16;
 /// size.
 const double independent_part = std::sqrt(RankMonitor::dependent_below);
 
+/// The greatest |q_j| among the coordinates that differ in q and q_next; -1 if none differs.
+double greatest_changed(VecIn q, VecIn q_next) {
+  double greatest = -1;
+  for (Eigen::Index j = 0; j < q.size(); ++j)
+    if (q_next[j] != q[j]) greatest = std::max(greatest, std::abs(q[j]));
+  return greatest;
+}
+
 }  // namespace
 
 ConstrainedSystem::ConstrainedSystem() : dense_(std::make_unique<Dense>(*this)) {}
@@ -309,8 +317,10 @@ void ConstrainedSystem::solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecO
   y = d.y;
 }
 
-/// The first correction may be of any size; after a long one (m or rad) the residual must be smaller. A
-/// correction below `rounding` times the greatest coordinate that does not shrink any more is rounding.
+/// The first correction may be of any size. After a long one (m or rad) the residual must have fallen to a
+/// quarter, as for linear rows and for circles that are approached from outside. A correction that changes no
+/// coordinate is rounding, and so is one below `rounding` times the greatest coordinate that it changes if
+/// neither corrections nor residuals shrink any more.
 bool ConstrainedSystem::project_position(double t, VecOut q) const {
   constexpr int max_iterations = 20;
   constexpr double long_correction = 2, rounding = 1e-13;
@@ -318,13 +328,14 @@ bool ConstrainedSystem::project_position(double t, VecOut q) const {
   d.size(nv(), rows());
   d.q_next.resize(nq());
   bool moved = false;
-  double last = 1, far = 0;
+  double last = 1, far = std::numeric_limits<double>::infinity();
   std::string cause;
   for (int i = 0; i < max_iterations; ++i) {
     position_residual(t, q, d.phi);
     const double missed = d.phi.size() ? d.phi.lpNorm<Eigen::Infinity>() : 0;
-    if (i == 1 && last > long_correction && !(missed < far)) break;
+    const bool falls = missed < far, falls_far = missed <= far / 4;
     far = missed;
+    if (i == 1 && last > long_correction && !falls_far) break;
     d.phi = -d.phi;
     try {
       solve(t, q, d.zero, d.phi, d.xi, d.lambda);
@@ -334,9 +345,11 @@ bool ConstrainedSystem::project_position(double t, VecOut q) const {
     }
     const double change = d.xi.size() ? d.xi.lpNorm<Eigen::Infinity>() : 0;
     if (change <= 32 * eps) return moved;
-    if (i > 0 && change > last / 2 && change < rounding * q.lpNorm<Eigen::Infinity>()) return moved;
-    if (!(i == 0 ? std::isfinite(change) : change <= 2 * last)) break;
+    if (!std::isfinite(change)) break;
     retract(q, d.xi, d.q_next);
+    const double size = greatest_changed(q, d.q_next);
+    if (size < 0 || (i > 0 && !falls && change > last / 2 && change < rounding * size)) return moved;
+    if (i > 0 && !(change <= 2 * last)) break;
     q = d.q_next;
     moved = true;
     if (change < 1e-8 || (change < 1e-6 && change * change < eps * last))

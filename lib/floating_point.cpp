@@ -28,8 +28,8 @@ void set_flush_bits(unsigned) {}
 }  // namespace
 
 DefaultArithmetic::DefaultArithmetic() : rounding_(std::fegetround()), flush_bits_(flush_bits()) {
-  std::feholdexcept(&environment_);
-  if (rounding_ != FE_TONEAREST) std::fesetround(FE_TONEAREST);
+  std::fegetenv(&environment_);
+  std::fesetenv(FE_DFL_ENV);
   if (flush_bits_ != 0) set_flush_bits(0);
 }
 

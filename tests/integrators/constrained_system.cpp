@@ -215,7 +215,7 @@ TEST_CASE("unreachable positions end with constraint-lost and the size of the vi
 
 namespace {
 
-/// The body is on the plane x = 510 m, or in the x-y plane at the distance `radius` from the z axis.
+/// The body is on the plane x = 510 m, or at the distance `radius` from the z axis.
 class Place final : public ConstrainedBodies {
  public:
   explicit Place(double radius)
@@ -247,6 +247,32 @@ TEST_CASE("the projection moves a position by any distance, and ends at the roun
       const Vec3 x = projected(Place(radius), radius * (1 + off) * Vec3(std::cos(0.7), std::sin(0.7), 0));
       CHECK(std::abs(x.norm() / radius - 1) < 1e-14);
     }
+}
+
+namespace {
+
+/// The row y^2 + 10^-4 = 0, which no position meets.
+class NowhereInY final : public ConstrainedBodies {
+ public:
+  NowhereInY() : ConstrainedBodies(Group::direct, {1}, {Vec3(1, 1, 1)}, {1}) {}
+
+ private:
+  void row(double, const std::vector<BodyMotion>& bodies, int, Row& out) const override {
+    const double y = bodies[0].x[1];
+    out.linear[0] = Vec3(0, 2 * y, 0);
+    out.phi = y * y + 1e-4;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the projection refuses positions off the constraints, also beside a large free coordinate") {
+  for (const double far : {1., 1e12}) {
+    CAPTURE(far);
+    CHECK_THROWS_AS(projected(NowhereInY(), Vec3(far, 0.3, 0)), EvaluationError);
+  }
+  // From near the axis, the first correction is 500 m, and the violation grows.
+  CHECK_THROWS_AS(projected(Place(1), Vec3(1e-3, 0, 0)), EvaluationError);
 }
 
 TEST_CASE("the tangent of Newton's method is the derivative of the residuals") {

@@ -112,11 +112,11 @@ std::optional<MassAndInertia> read_solids(const TableReader& body, std::vector<s
     extent = std::max({extent, part.centre.norm(), std::sqrt(part.inertia.trace() / part.mass)});
   }
   const Vec3 centre = moment / total.mass;
-  if (!(centre.norm() <= 1e-9 * extent)) {  // it is enough to subtract the nine digits of the message
+  if (!(centre.norm() <= 1e-9 * extent)) {
     body.error(
         "solid",
         fmt::format(
-            "the solids of {} have their centre of mass at ({:.9g}, {:.9g}, {:.9g}), not at the origin; "
+            "the solids of {} have their centre of mass at ({:.15g}, {:.15g}, {:.15g}), not at the origin; "
             "subtract it from their positions",
             body.where(), centre.x(), centre.y(), centre.z()));
     return std::nullopt;
