@@ -44,7 +44,7 @@ class Product : public GroupBase<Product<G...>, typename std::tuple_element_t<0,
   const Factor<k>& get() const {
     return std::get<k>(factors);
   }
-  /// The I-th part of a tangent vector.
+  /// The k-th part of a tangent vector.
   template <std::size_t k>
   static typename Factor<k>::Tangent part(const Tangent& xi) {
     return xi.template segment<Factor<k>::dof>(tangent_begin[k]);
