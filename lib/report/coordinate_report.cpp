@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "floating_point.hpp"
+
 namespace torsor {
 
 std::vector<RowLevel> row_levels(const SystemInCoordinates& system, double t, const Vec& q) {
+  const mechanics::DefaultArithmetic arithmetic;
   constexpr int points = 3;
   const auto rows = system.all_rows(t, q).rows();
   const auto& exact = system.holonomic();

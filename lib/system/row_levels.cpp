@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "allowed_directions.hpp"
+#include "floating_point.hpp"
 
 namespace torsor {
 
@@ -53,6 +54,7 @@ std::vector<SamplePoint> states_around(const ConstrainedSystem& system, double t
 }
 
 std::vector<RowLevel> row_levels(const MechanismSystem& system, double t, const Vec& q) {
+  const mechanics::DefaultArithmetic arithmetic;
   constexpr int most_velocities = 60, points = 3;
   std::vector<RowLevel> all;
   for (const Constraints::Row& row : system.constraints().rows())

@@ -7,6 +7,8 @@
 
 #include "line_system.hpp"
 #include "torsor/run/simulate.hpp"
+#include "torsor/system/consistent_start.hpp"
+#include "torsor/system/row_levels.hpp"
 #if defined(__SSE2__)
 #include <xmmintrin.h>
 #endif
@@ -86,5 +88,22 @@ TEST_CASE(
   CHECK(std::isnan(inside));
   CHECK(after == traps);
   CHECK(flags == 0);
+}
+
+// The start and the levels divide a bound by a residual of zero. A trap would end the program.
+TEST_CASE("the start of a rolling ball and the levels of its rows take no trap of the caller") {
+  Mechanism mechanism;
+  mechanism.bodies = {{.name = "ball", .mass = 1, .inertia = Mat3::Identity()}};
+  mechanism.constraints = {{"contact", Rolling{}}};  // of a sphere of 1 m on the plane z = 0
+  Start start;
+  start.bodies.resize(1);
+  start.bodies[0].x = Vec3(0, 0, 1);
+  const Model model(mechanism);
+  std::feclearexcept(FE_ALL_EXCEPT);
+  feenableexcept(FE_DIVBYZERO | FE_INVALID);
+  const State x = consistent_start(model, start, 0, Consistency::project);
+  const auto levels = row_levels(MechanismSystem(model, 1), 0, x.q);
+  fedisableexcept(FE_ALL_EXCEPT);
+  CHECK(levels == std::vector{RowLevel::position, RowLevel::nonholonomic, RowLevel::nonholonomic});
 }
 #endif
