@@ -10,6 +10,9 @@ using Steps = std::vector<Expression::Step>;
 
 /// Formulas as steps. A formula without steps stands for 0, the rate of a constant.
 Steps constant(double x) { return {{Op::constant, x, 0}}; }
+bool is_zero(const Steps& u) {
+  return u.empty() || (u.size() == 1 && u[0].op == Op::constant && u[0].number == 0);
+}
 Steps with(Steps u, const Steps& w) {
   u.insert(u.end(), w.begin(), w.end());
   return u;
@@ -32,7 +35,7 @@ Steps operator-(Steps u, const Steps& w) {
   return of(Op::subtract, std::move(u));
 }
 Steps operator*(Steps u, const Steps& w) {
-  if (u.empty() || w.empty()) return {};
+  if (is_zero(u) || is_zero(w)) return {};  // 0 u^-1 in the rate of u^0 is 0, also where u is 0
   u.insert(u.end(), w.begin(), w.end());
   return of(Op::multiply, std::move(u));
 }
@@ -46,7 +49,6 @@ Steps power(Steps u, const Steps& w) {
   return of(Op::power, std::move(u));
 }
 Steps square(const Steps& u) { return power(u, constant(2)); }
-bool is_zero(const Steps& u) { return u.size() == 1 && u[0].op == Op::constant && u[0].number == 0; }
 
 /// The derivative of the function `op` at u.
 Steps slope(Op op, const Steps& u) {
@@ -102,7 +104,6 @@ Steps combined(Op op, const Moving& u, const Moving& w) {
     case Op::divide:
       return (u.rate - u.value / w.value * w.rate) / w.value;
     case Op::power: {
-      if (is_zero(w.value)) return {};  // u^0 is 1, also where u is 0
       Steps by_base = w.value * power(u.value, w.value - constant(1)) * u.rate;
       return std::move(by_base) + power(u.value, w.value) * of(Op::log, u.value) * w.rate;
     }
