@@ -122,8 +122,8 @@ std::string rotation_metrics(const Mechanism& mechanism, const GeometryReport& r
     rows.push_back({mechanism.bodies[connection.body].name, connection.group, number(rotations.multiple),
                     number(rotations.distance, 1),
                     rotations.zero_is_levi_civita()
-                        ? "is the Levi-Civita connection"
-                        : fmt::format("differs by {:.2g} from the Levi-Civita connection", rotations.zero)});
+                        ? "is the Christoffel connection"
+                        : fmt::format("differs by {:.2g} from the Christoffel connection", rotations.zero)});
   }
   if (rows.size() == 1) return {};
   return section(

@@ -68,6 +68,22 @@ TEST_CASE(
   CHECK_THROWS_AS(range("0", "1e-180"), scene::SceneError);
 }
 
+TEST_CASE(
+    "the difference of the limits of a range and of a uniform distribution may exceed the range of double") {
+  const StudyFolder folder;
+  const auto drawn = [&](const std::string& draws, const std::string& kind) {
+    return number(folder.study(draws +
+                               "[[parameter]]\nkey = \"body.top.angular_velocity_body.1\"\n"
+                               "from = -1.7e308\nto = 1.7e308\n" +
+                               kind),
+                  1);
+  };
+  CHECK(drawn("", "kind = \"range\"\ncount = 5\n") / -0.85e308 == doctest::Approx(1));
+  const double one = drawn("draws = 2\n", "kind = \"uniform\"\n");
+  CHECK(one > -1.7e308);
+  CHECK(one < 1.7e308);
+}
+
 TEST_CASE("numbers with a unit become quantities of the scene") {
   const StudyFolder folder;
   const batch::Study study =

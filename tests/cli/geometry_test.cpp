@@ -183,12 +183,12 @@ TEST_CASE("check and geometry state the class of each inertia with its principal
   CHECK(geometry({"dumbbell_rigid"}).at("inertia").at("dumbbell").at("degenerate") == true);
 }
 
-TEST_CASE("geometry tells where the canonical (0) connection is the Levi-Civita connection") {
+TEST_CASE("geometry tells where the canonical (0) connection is the Christoffel connection") {
   const WorkFolder folder;
   const auto text = [&](const char* scene) { return torsor(folder.path, {"geometry", scene}).out; };
-  CHECK(has(text("sphere_on_turntable_constant"), "is the Levi-Civita connection"));
-  CHECK(has(text("heavy_top_bruls"), "from the Levi-Civita connection"));
-  CHECK_FALSE(has(text("heavy_top_bruls"), "is the Levi-Civita connection"));
+  CHECK(has(text("sphere_on_turntable_constant"), "  is the Christoffel connection"));
+  CHECK(has(text("heavy_top_bruls"), "from the Christoffel connection"));
+  CHECK_FALSE(has(text("heavy_top_bruls"), "  is the Christoffel connection"));
   CHECK_FALSE(has(text("ten_particles"), "bi-invariant"));
   const json ball = geometry({"sphere_on_turntable_constant"}).at("connections").at("sphere").at("rotations");
   CHECK(ball.at("zero_is_levi_civita") == true);

@@ -100,6 +100,18 @@ class Batches(unittest.TestCase):
             with self.assertRaises(ValueError):
                 torsor.batch(folder / "masses.toml", folder / "batch")  # it is there already
 
+    def test_a_column_of_texts_stays_one(self):
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place)
+            scene = torsor.load("heavy_top_slow")
+            scene["run.end"] = 0.01
+            (folder / "top.toml").write_text(scene.to_toml())
+            (folder / "titles.toml").write_text(
+                'scene = "top.toml"\n[[parameter]]\nkind = "list"\nkey = "title"\nvalues = ["1_0", "2_0"]\n'
+            )
+            batch = torsor.batch(folder / "titles.toml", folder / "batch", threads=1)
+            self.assertEqual(list(batch.table("title")["title"]), ["1_0", "2_0"])
+
     def test_progress_is_told_to_a_function_whose_exception_stops_the_batch(self):
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)

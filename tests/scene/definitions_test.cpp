@@ -181,7 +181,7 @@ TEST_CASE("the number of definitions of a scene is limited") {
   } catch (const scene::SceneError& error) {
     CHECK(error.limit_exceeded);
     CHECK(std::string(error.what()) ==
-          "scene:1004:1: error: more than 1000 definitions; a scene is limited to that");
+          "scene:1004:1: error: more than 1000 definitions, the limit of a scene");
   }
   // A definition that depends on t is expanded wherever its name stands. Here each definition is twice as
   // long as the one before it, so that one of them exceeds the limit on the length of a formula.

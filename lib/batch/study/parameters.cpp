@@ -37,12 +37,18 @@ double at_ratio(double first, double last, double s) {
   return static_cast<double>(first * real::exp_extended(s * whole));
 }
 
+/// The number at the fraction s of the way from `first` to `last`. Their difference may exceed the range of
+/// double.
+double at_fraction(double first, double last, double s) {
+  const double width = last - first;
+  return std::isfinite(width) ? first + s * width : (1 - s) * first + s * last;
+}
+
 double on(const Range& range, long i) {
   if (range.count == 1 || i == 0) return range.first;
   if (i == range.count - 1) return range.last;
   const double s = static_cast<double>(i) / static_cast<double>(range.count - 1);
-  return range.logarithmic ? at_ratio(range.first, range.last, s)
-                           : range.first + s * (range.last - range.first);
+  return range.logarithmic ? at_ratio(range.first, range.last, s) : at_fraction(range.first, range.last, s);
 }
 
 /// The uniform random numbers of one parameter in one case.
@@ -78,7 +84,7 @@ struct At {
 Value value(const ValueList& law, const At& at) { return law.values[static_cast<std::size_t>(at.place)]; }
 Value value(const Range& law, const At& at) { return scalar(on(law, at.place), at.unit); }
 Value value(const Uniform& law, const At& at) {
-  return scalar(law.from + (law.to - law.from) * at.u(0), at.unit);
+  return scalar(at_fraction(law.from, law.to, at.u(0)), at.unit);
 }
 Value value(const Normal& law, const At& at) {
   return scalar(law.mean + law.deviation * normal_quantile(at.u(0)), at.unit);

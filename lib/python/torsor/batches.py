@@ -53,9 +53,16 @@ def _array(name: str, cells: list[str]) -> Column:
     if name in ("status", "message"):
         return np.array(cells, dtype=str)
     try:
-        return np.array([float(cell) if cell else np.nan for cell in cells])
+        return np.array([_number(cell) if cell else np.nan for cell in cells])
     except ValueError:
         return np.array(cells)
+
+
+def _number(cell: str) -> float:
+    """The number in a cell. `float` alone also reads "1_0", which is a text."""
+    if "_" in cell:
+        raise ValueError(cell)
+    return float(cell)
 
 
 def _show_bar(state: dict[str, Any]) -> None:

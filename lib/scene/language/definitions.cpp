@@ -125,7 +125,7 @@ Definitions::Definitions(const Node& document, Diagnostics& diagnostics, const s
   if (!entries) return;
   if (entries->size() > most)
     diagnostics.throw_limit((*entries)[most].key_at,
-                            fmt::format("more than {} definitions; a scene is limited to that", most));
+                            fmt::format("more than {} definitions, the limit of a scene", most));
 
   if (!check_names(*entries, diagnostics) || table->bad) diagnostics.throw_if_any();
   const auto uses = uses_in(*entries, *files_, diagnostics);

@@ -108,7 +108,7 @@ void CoordinateReader::read_definitions() {
   if (all->size() > Definitions::most)
     reading_.diagnostics.throw_limit(
         (*all)[Definitions::most].key_at,
-        fmt::format("more than {} definitions; a scene is limited to that", Definitions::most));
+        fmt::format("more than {} definitions, the limit of a scene", Definitions::most));
   std::unordered_map<std::string_view, int> places;
   for (const Entry& entry : *all) places.emplace(entry.key, static_cast<int>(places.size()));
   std::vector<std::vector<int>> uses;
