@@ -22,7 +22,7 @@ struct Problem {
   std::shared_ptr<const ConstrainedBodies> system;
   State start;
   double t_end;
-  int steps;           ///< for methods of order 1 and 2
+  int steps;           ///< for methods of order 1 to 3; fewer for higher orders, see steps_for
   int steps_of_3 = 0;  ///< for methods of order 3, if different
 };
 

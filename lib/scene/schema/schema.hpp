@@ -60,7 +60,7 @@ std::optional<std::string> out_of_range(const Rule& rule, double x);
 
 /// The end of a message about a key that the table of the rule `table` does not have: the key that is
 /// probably meant, or else all keys of the table. In the document itself, with the rule `document`, and in
-/// its tables such as [run], the name of another table that has the key comes before the list of all keys.
+/// its tables such as [run], the names of other tables that have the key take the place of this list.
 std::string advice_on_key(std::string_view key, const Rule& table, const Rule& document);
 
 /// Checks a document against its schema: keys, types, ranges, required keys. Marks wrong values as bad.
