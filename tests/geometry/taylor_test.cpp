@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/greatest.hpp"
+#include "torsor/lie/elementary.hpp"
 
 using namespace torsor;
 
@@ -31,6 +32,17 @@ TEST_CASE("elementary functions have their known series") {
         1e-16);
   CHECK(distance(Series(1) / (Series(1) - x), Series({1, 1, 1, 1, 1, 1})) < 1e-16);
   CHECK(distance(arctan2(x, Series(1)), Series({0, 1, 0, -1. / 3, 0, 1. / 5})) < 1e-16);
+}
+
+TEST_CASE("the series of sinh is finite where the square of sinh overflows") {
+  const Series f = torsor::sinh(Series(400) + x), g = torsor::sinh(Series(-400) + x);
+  double factorial = 1;
+  for (int i = 1; i <= 5; factorial *= ++i) {
+    CAPTURE(i);
+    const double expected = (i % 2 ? std::cosh(400.) : std::sinh(400.)) / factorial;
+    CHECK(f[i] == doctest::Approx(expected).epsilon(1e-14));
+    CHECK(g[i] == doctest::Approx(i % 2 ? expected : -expected).epsilon(1e-14));
+  }
 }
 
 TEST_CASE("series obey the identities of their functions") {

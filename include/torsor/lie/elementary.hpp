@@ -84,7 +84,7 @@ template <Differentiable S>
 S asin(const S& x) {
   return ScalarOps<S>::grown(
       x, [](const auto& y) { return torsor::asin(y); },
-      [](const auto&, const auto& y) { return 1 / torsor::sqrt(decltype(y * y)(1 - y * y)); });
+      [](const auto&, const auto& y) { return 1 / torsor::sqrt(decltype(y * y)((1 - y) * (1 + y))); });
 }
 
 template <std::same_as<double> S>
@@ -95,7 +95,7 @@ template <Differentiable S>
 S acos(const S& x) {
   return ScalarOps<S>::grown(
       x, [](const auto& y) { return torsor::acos(y); },
-      [](const auto&, const auto& y) { return -1 / torsor::sqrt(decltype(y * y)(1 - y * y)); });
+      [](const auto&, const auto& y) { return -1 / torsor::sqrt(decltype(y * y)((1 - y) * (1 + y))); });
 }
 
 template <std::same_as<double> S>
@@ -109,6 +109,19 @@ S atan(const S& x) {
       [](const auto&, const auto& y) { return 1 / (1 + y * y); });
 }
 
+namespace detail {
+
+/// sqrt(1 + f^2), the slope of f = sinh x. For |f| above 2^28, 1 is below the rounding of f^2, and |f| is
+/// returned, since f^2 may overflow.
+template <class S>
+S slope_of_sinh(const S& f) {
+  constexpr double large = 1 << 28;
+  const auto size = real_part(f);
+  return size > large ? f : size < -large ? S(-f) : S(torsor::sqrt(S(1 + f * f)));
+}
+
+}  // namespace detail
+
 template <std::same_as<double> S>
 S sinh(const S& x) {
   return real::sinh(x);
@@ -117,7 +130,7 @@ template <Differentiable S>
 S sinh(const S& x) {
   return ScalarOps<S>::grown(
       x, [](const auto& y) { return torsor::sinh(y); },
-      [](const auto& f, const auto&) { return torsor::sqrt(decltype(f * f)(1 + f * f)); });
+      [](const auto& f, const auto&) { return detail::slope_of_sinh(f); });
 }
 
 template <std::same_as<double> S>

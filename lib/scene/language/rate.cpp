@@ -60,9 +60,9 @@ Steps slope(Op op, const Steps& u) {
     case Op::tan:
       return constant(1) + square(of(Op::tan, u));
     case Op::asin:
-      return constant(1) / of(Op::sqrt, constant(1) - square(u));
+      return constant(1) / of(Op::sqrt, (constant(1) - u) * (constant(1) + u));
     case Op::acos:
-      return constant(-1) / of(Op::sqrt, constant(1) - square(u));
+      return constant(-1) / of(Op::sqrt, (constant(1) - u) * (constant(1) + u));
     case Op::atan:
       return constant(1) / (constant(1) + square(u));
     case Op::sinh:

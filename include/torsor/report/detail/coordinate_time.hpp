@@ -82,7 +82,7 @@ struct RowMarks {
 };
 
 /// Marks the rows that depend on time at e, and the rows whose a_0 is not zero there. A row of phi with an
-/// a_0 depends on time, because its a_0 is d(phi)/dt.
+/// a_0 depends on time, because its a_0 is the partial derivative of phi by time.
 template <class Fields>
 void mark_rows(const SystemOfFields<Fields>& system, const Vec& e, RowMarks& marks) {
   const auto all_rows = system.geometry().all_rows();
