@@ -52,8 +52,8 @@ struct SimulationOptions {
   double output_step = 0;                                       ///< s; 0: every accepted step
   std::vector<double> output_times;  ///< in addition to the output steps, s, ascending
   std::vector<Event> events;
-  /// Called at each step, and at the outputs inside it; for a single top, at each output and at least once in
-  /// 100 steps. True ends the run.
+  /// Called at each step, and at the outputs inside it. True ends the run. For a model of a single top or
+  /// spherical pendulum under constant uniform gravity, called at each output and at least once in 100 steps.
   std::function<bool()> cancelled;
   std::function<void(double t)> progress;  ///< called once a step (for a single top, once in about 100)
 
