@@ -175,8 +175,7 @@ TEST_CASE("all multipliers give the same reactions, and least_norm gives the mul
 
 TEST_CASE(
     "with constraints on one, two, three and more bodies, the multipliers of least norm are those of a dense "
-    "orthogonal "
-    "decomposition") {
+    "orthogonal decomposition") {
   for (unsigned seed = 0; seed < 50; ++seed) {
     CAPTURE(seed);
     Linkage linkage = n_fourbar(2, true);

@@ -196,6 +196,26 @@ TEST_CASE("the formulas of a [chart] may use abs and sign, which have the deriva
       "it, and those of a [chart]");
 }
 
+TEST_CASE("derivatives of asin, acos and sinh are correct to rounding near |x| = 1 and for large |x|") {
+  Vocabulary words{{"x", "t", "x'"}, {}, 1};
+  const auto slope = [&](const std::string& function, double x) {
+    const Dual<double> moved[] = {{x, 1.}, 0., 0.};
+    return parse_expression(function + "(x)", words).expression.at(moved).derivative;
+  };
+  const double rest = 0x1p-40, steep = 1 / std::sqrt(rest * (2 - rest)), at[] = {1 - rest, 0, 1};
+  CHECK(slope("asin", 1 - rest) == doctest::Approx(steep).epsilon(1e-15));
+  CHECK(slope("acos", rest - 1) == doctest::Approx(-steep).epsilon(1e-15));
+  words.definitions = {{"l", parse_expression("asin(x)", words).expression}};
+  CHECK(parse_expression("l'", words).expression.at(at) == doctest::Approx(steep).epsilon(1e-15));
+  words.definitions = {{"l", parse_expression("acos(x)", words).expression}};
+  CHECK(parse_expression("l'", words).expression.at(at) == doctest::Approx(-steep).epsilon(1e-15));
+  words.definitions.clear();
+  for (const double x : {1., 20., 400., -400.}) {
+    CAPTURE(x);
+    CHECK(slope("sinh", x) == doctest::Approx(std::cosh(x)).epsilon(2e-15));
+  }
+}
+
 TEST_CASE("natural powers have finite derivatives at 0, and functions of the constant 0 the derivative 0") {
   CHECK(parse_expression("t^1", "t").expression(0)[2] == 0);
   CHECK(parse_expression("t^2", "t").expression(0)[2] == 1);

@@ -112,7 +112,8 @@ PlaneAt RollingRows::plane_at(double t) const {
   return at;
 }
 
-/// The point of the body that is the lowest point x of the surface moves with the plane:
+/// The point of the body that is the lowest point x of the surface, at r from the mass centre, moves with the
+/// plane:
 ///   e . (v + w x r - v_plane(x)) = 0   for e = n, t1, t2.
 /// The first row is the rate of the gap, since the height of the lowest point does not change to first order
 /// when the point slides over the surface. The velocity-dependent part of the rates of the rows is their
