@@ -176,6 +176,8 @@ TEST_CASE("impossible rolling constraints are refused") {
         "the radius of the edge is negative or not finite");
   CHECK(rolling(0, RollingEllipsoid{Vec3(1, 0, 1)}, {}) == "a semi-axis is not positive and finite");
   CHECK(rolling(0, ball, {{0., 0., 0.}, Vec3::Zero()}) == "the normal of the plane is zero");
+  CHECK(rolling(0, ball, {{0., 0., 0.}, Vec3(0, 0, 1e200)}) ==
+        "the normal of the plane is so long that the square of its length overflows");
   CHECK(rolling(0, ball, {{0., 0., 0.}, Vec3::UnitZ(), Vec3::Zero()}) ==
         "the axis that the plane turns about is zero");
   CHECK(rolling(0, ball, {{infinity, 0., 0.}}) == "the point of the plane is not finite");

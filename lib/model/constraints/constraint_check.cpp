@@ -49,6 +49,7 @@ void Check::point(const MovingPoint& at) {
 
 void Check::direction(const Vec3& a, const std::string& what) {
   if (!a.allFinite()) return reject(what + " is not finite");
+  require(std::isfinite(a.squaredNorm()), what + " is so long that the square of its length overflows");
   require(a.norm() > 0, what + " is zero");
 }
 
