@@ -319,6 +319,10 @@ std::vector<io::Plot> plots_of(const std::filesystem::path& folder, const TableP
   const auto no_number = [](const std::string& column) {
     return QueryError(fmt::format("no case that reached its end has a number in \"{}\"", column));
   };
+  if (lines.empty() && (plot.view.from || plot.view.to))
+    throw QueryError(fmt::format("no case that reached its end has a number in \"{}\" from {} to {}",
+                                 plot.over, plot.view.from.value_or(-std::numeric_limits<double>::infinity()),
+                                 plot.view.to.value_or(std::numeric_limits<double>::infinity())));
   if (lines.empty()) throw no_number(plot.over);
 
   std::vector<io::Plot> plots;

@@ -34,8 +34,9 @@ std::string table(const std::vector<std::vector<std::string>>& rows, std::size_t
 }
 
 std::string byte_count(double count) {
+  constexpr double rounded_up = 999.5;  // with three digits, this count and greater ones are 1000 or more
   for (const char* unit : {"B", "kB", "MB", "GB"}) {
-    if (count < 1000) return fmt::format("{:.3g} {}", count, unit);
+    if (count < rounded_up) return fmt::format("{:.3g} {}", count, unit);
     count /= 1000;
   }
   return fmt::format("{:.3g} TB", count);

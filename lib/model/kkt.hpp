@@ -85,7 +85,7 @@ class KktSolver {
   void factor(const double* G, const double* A);
 
   enum class Multipliers {
-    least_norm,  ///< the least norm of all solutions; redundant rows make it cost half to once as much again
+    least_norm,  ///< the least norm of all solutions; redundant rows raise its cost by 50 to 100 %
     any,         ///< 0 in redundant rows
   };
   /// Computes x (6 numbers for each body) and y (one for each row). Iterative refinement, where it is needed,
@@ -113,8 +113,8 @@ class KktSolver {
   bool has_loops() const;
   /// The ratio by row, 0 in redundant rows.
   const std::vector<double>& row_growth() const;
-  /// Whether the last factorisation has joint coordinates as unknowns. The ratios of its rows are other ones
-  /// then.
+  /// Whether the last factorisation has joint coordinates as unknowns. The ratios of its rows then differ
+  /// from those for the velocities of all bodies.
   bool uses_coordinates() const;
   int passes() const;              ///< refinements in the last `solve`
   long general_solutions() const;  ///< solutions by the general factorisation since construction

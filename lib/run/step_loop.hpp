@@ -105,7 +105,7 @@ class StepLoop {
   const bool only_outputs_;  ///< nothing but outputs happens in the run, and its method takes such steps
   std::chrono::steady_clock::time_point started_;
   State output_, between_;
-  /// For the outputs in about `most_unchecked` steps, and the next one.
+  /// The next outputs. The StepTaker gives at most all but the last of them.
   std::array<OutputAhead, 17> outputs_;
   long general_before_ = 0;         ///< solutions by the general solver before this run
   double given_;                    ///< the last time at which output was given

@@ -262,6 +262,7 @@ TEST_CASE("plot draws a result of a batch over a parameter, one line for each va
     CHECK(contains(outcome.err, message));
   };
   refused({}, "--over: the plot of a batch needs a column for its horizontal axis");
+  refused({"--over", "integrator.step", "--from", "1", "--to", "2"}, "in \"integrator.step\" from 1 to 2");
   refused({"--over", "integrator.stop"}, "no column \"integrator.stop\"; did you mean \"integrator.step\"?");
   CHECK(
       contains(torsor(folder.path, {"plot", "nowhere", "--columns", "drift", "--over", "a", "--by", "b"}).err,

@@ -157,6 +157,9 @@ TEST_CASE("outputs that exceed --disk-limit are refused before the run") {
   CHECK(limited.code == 6);
   CHECK(contains(limited.err, "2001 outputs take about "));
   CHECK(contains(limited.err, "and --disk-limit allows 100 kB"));
+  const Outcome rounded = torsor(folder.path, {"run", "heavy_top_bruls", "-o", "top", "--set",
+                                               "run.output=1e-3", "--disk-limit", "999600"});
+  CHECK(contains(rounded.err, "and --disk-limit allows 1 MB"));
   CHECK(folder.empty());
   CHECK(torsor(folder.path,
                {"run", "heavy_top_bruls", "--quiet", "--set", "run.output=1e-3", "--disk-limit", "20MB"})

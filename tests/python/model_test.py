@@ -15,7 +15,7 @@ class Models(unittest.TestCase):
         scene = model.scene(end=2, output=0.01, method="rkmk-fehlberg78", tolerance=1e-10, name="heavy_top_bruls")
         self.assertTrue(np.array_equal(scene.run().table, torsor.load("heavy_top_bruls").run().table))
 
-    def test_parts_of_every_kind(self):
+    def test_bodies_particles_joints_forces_points_and_events(self):
         model = torsor.Model(gravity=[0, 0, -9.81], title="Two particles on a beam")
         beam = model.body("beam", mass=2, inertia=[0.1, 0.1, 0.01])
         hinge = model.joint("hinge", "revolute", child=beam)

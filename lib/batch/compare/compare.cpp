@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <sstream>
@@ -138,9 +138,11 @@ std::vector<std::vector<std::string>> parsed(const std::string& csv) {
   return rows;
 }
 
-/// The number in a cell, also one below the normal range, which std::stod refuses; NaN if the cell is empty.
+/// The number in a cell, in every locale, also one below the normal range; NaN if the cell is empty.
 double number(const std::string& cell) {
-  return cell.empty() ? std::nan("") : std::strtod(cell.c_str(), nullptr);
+  double x = std::nan("");
+  std::from_chars(cell.data(), cell.data() + cell.size(), x);
+  return x;
 }
 
 /// The greatest absolute value in every second cell from `first` on. An empty cell has no value. The result
