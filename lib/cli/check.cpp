@@ -51,11 +51,12 @@ std::string six_digits(const Vec& values, const std::vector<io::Column>& columns
 
 std::string inertia_text(const Body& body) {
   if (body.particle) return "particle";
-  const Mat3 off_diagonal = body.inertia - Mat3(body.inertia.diagonal().asDiagonal());
-  const Vec3 diagonal = body.inertia.diagonal();
+  const Mat3 inertia = physical_inertia(body);
+  const Mat3 off_diagonal = inertia - Mat3(inertia.diagonal().asDiagonal());
+  const Vec3 diagonal = inertia.diagonal();
   const double greatest = diagonal.maxCoeff();
   if (off_diagonal.isZero(0)) return six_digits(diagonal, greatest);
-  const Vec3 rows[] = {body.inertia.row(0), body.inertia.row(1), body.inertia.row(2)};
+  const Vec3 rows[] = {inertia.row(0), inertia.row(1), inertia.row(2)};
   return fmt::format("{}; {}; {}", six_digits(rows[0], greatest), six_digits(rows[1], greatest),
                      six_digits(rows[2], greatest));
 }

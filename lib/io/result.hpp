@@ -18,7 +18,7 @@ enum class ResultFormat { h5, csv };
 void make_folder(const std::filesystem::path& folder);
 
 /// The folder of one result. It is made if missing, and locked while this object lives, so that two runs
-/// never write to the same folder. Throws IoError.
+/// never write to the same folder, except on a file system without locks. Throws IoError.
 class ResultFolder {
  public:
   explicit ResultFolder(std::filesystem::path folder);

@@ -36,9 +36,13 @@ bool is_line(const Body& body) {
   return !body.nodes.empty() && geometry::particle_span(node_places(body)) == geometry::ParticleSpan::line;
 }
 
+Mat3 physical_inertia(const Body& body) {
+  return body.nodes.empty() ? body.inertia
+                            : geometry::inertia_of_points(node_masses(body), node_places(body));
+}
+
 geometry::PrincipalInertia principal_inertia(const Body& body) {
-  return geometry::principal_inertia(
-      body.nodes.empty() ? body.inertia : geometry::inertia_of_points(node_masses(body), node_places(body)));
+  return geometry::principal_inertia(physical_inertia(body));
 }
 
 Body rigid_particles(std::string name, GroupProduct group, std::vector<ParticleNode> nodes, double axial) {

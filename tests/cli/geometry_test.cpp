@@ -132,6 +132,7 @@ TEST_CASE(
     return torsor(folder.path, {verb, scene}).out;
   };
   CHECK(has(told("check", "dumbbell_rigid"), "dumbbell         2      line  S^2       1.11803 0 0"));
+  CHECK(has(told("check", "dumbbell_rigid"), "dumbbell  3          0 1.5 1.5\n"));
   CHECK(has(told("check", "triangle_rigid"), "plane  SO(3)"));
   CHECK(has(told("check", "ten_particles_rigid"), "10     space  SO(3)"));
   CHECK(has(told("geometry", "dumbbell_rigid"), "line: R^3 x S^2, degenerate"));

@@ -19,7 +19,8 @@ struct ParticleNode {
 };
 
 /// A rigid body; its frame B is at the centre of mass. A particle has no attitude and no inertia. A rigid
-/// system of particles is a body with `nodes`, and has their mass, centre and inertia (rigid_particles.hpp).
+/// system of particles is a body with `nodes`, and has their mass, centre and inertia; if the nodes are on a
+/// line, the inertia also has a moment about this line (rigid_particles.hpp).
 struct Body {
   std::string name;
   double mass = 1;                  ///< kg, > 0

@@ -33,8 +33,10 @@ struct NodeSpan {
 NodeSpan node_span(const Body& body);
 /// Whether the nodes are on one line, so that the attitude of the body is a direction of S^2.
 bool is_line(const Body& body);
-/// The principal moments and axes of a body about its mass centre, in axes of the body; those of m0 Sigma if
-/// it has nodes, so that the moment about a line of nodes is 0.
+/// The inertia of a body about its mass centre, in axes of the body, kg m^2; m0 Sigma if it has nodes, so
+/// that the moment about a line of nodes is 0.
+Mat3 physical_inertia(const Body& body);
+/// Its principal moments and axes.
 geometry::PrincipalInertia principal_inertia(const Body& body);
 
 /// The motions of the nodes of a body that moves as `motion`; F holds the forces that act on single nodes, in
