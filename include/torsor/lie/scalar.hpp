@@ -29,6 +29,7 @@ struct ScalarOps<T> {
   using Real = T;  ///< the floating-point number of one lane, without derivatives
   static T select(bool mask, const T& yes, const T& no) { return mask ? yes : no; }
   static T square_root(const T& x) { return std::sqrt(x); }
+  static T absolute(const T& x) { return std::abs(x); }
   static constexpr int lanes = 1;
   static T get(const T& x, int) { return x; }
   static void set(T& x, int, T value) { x = value; }
