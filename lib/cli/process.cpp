@@ -104,7 +104,8 @@ Interrupts::Interrupts() {
           signal,
           [](int which) {
             noted = which;
-            for (const int other : stopping) set_handler(other, SIG_DFL, 0);
+            for (const int other : stopping)
+              if (!ignored(other)) set_handler(other, SIG_DFL, 0);
           },
           SA_RESTART);
     }

@@ -223,6 +223,7 @@ Scene read_scene(Node document, const std::string& file, SceneFiles& files, cons
 }
 
 }  // namespace
+
 Scene parse_scene(std::string_view text, const std::string& file, const Overrides& overrides) {
   SceneFiles files(folder_of(file));
   return read_scene(parse(text, file), file, files, overrides, Opinion::both, why_plugins_not_allowed());

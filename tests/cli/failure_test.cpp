@@ -132,6 +132,22 @@ TEST_CASE("a signal stops the run, the result so far is written, and the exit co
   }
 }
 
+TEST_CASE("a signal that the caller ignores stays ignored after another signal has stopped the run") {
+  const WorkFolder folder;
+  folder.write("long.toml", pushed_body("sin(1000*t)", "1e9"));
+  const Command run(folder.path, {"run", "long.toml", "-o", "out", "--set", "run.output=1e8"},
+                    [] { ::signal(SIGHUP, SIG_IGN); });
+  while (!folder.has("out")) ::usleep(1000);
+  ::usleep(20000);
+  run.signal(SIGTERM);
+  for (int i = 0; i < 200; ++i) {  // also while the result is written
+    ::usleep(500);
+    run.signal(SIGHUP);
+  }
+  CHECK(run.wait().code == 128 + SIGTERM);
+  CHECK(folder.has("out/long.h5"));
+}
+
 TEST_CASE("a signal before the run, while the start is computed, ends the program at once") {
   const WorkFolder folder;
   // Each link of the chain depends on all joints before it, so the equations for the nearest start to

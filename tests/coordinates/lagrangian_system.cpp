@@ -115,7 +115,8 @@ TEST_CASE("the directions without inertia of a mass matrix are found, in any uni
 }
 
 TEST_CASE(
-    "with an indefinite mass matrix, redundant rows share the multiplier; contradictory rows are refused") {
+    "with an indefinite mass matrix, redundant rows share the multiplier; contradictory rows and a singular "
+    "mass matrix are refused") {
   Eigen::MatrixXd M(2, 2), A(2, 2);
   M << 0, 2, 2, 1;
   A << 1, 1, 1, 1;

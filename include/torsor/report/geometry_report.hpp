@@ -31,12 +31,12 @@ struct GroupReport {
 
 /// The kinetic metric of the rotations of one group, compared with the bi-invariant metric -B/2 of SO(3),
 /// where B is the Killing form (canonical.hpp). The kinetic metric is a multiple of -B/2 if and only if the
-/// inertia is spherical. The canonical (0) connection of SO(3) and of R^3 x SO(3) is then the Levi-Civita
+/// inertia is spherical. The canonical (0) connection of SO(3) and of R^3 x SO(3) is then the Christoffel
 /// connection of the kinetic metric. SE(3) has no positive definite bi-invariant metric.
 struct RotationMetricReport {
   double multiple = 0;  ///< the factor c for which c (-B/2) is nearest to the kinetic metric, kg m^2
   double distance = 0;  ///< distance of the kinetic metric from this multiple, relative
-  double zero = 0;      ///< distance of the (0) connection from the Levi-Civita connection, relative
+  double zero = 0;      ///< distance of the (0) connection from the Christoffel connection, relative
 
   bool zero_is_levi_civita() const { return zero <= geometry::equal_moments; }
 };
@@ -117,9 +117,11 @@ struct TimeReport {
   double S1 = 0;  ///< greatest rate at which the metric of an allowed direction changes, 1/s
   double S2 = 0;  ///< greatest X(G(nu, nu)) over G(X, X) = 1, J/(m sqrt kg)
   double S1_around = 0, S2_around = 0;  ///< greatest over the state and states around it
-  double S1_terms = 0, S2_terms = 0;    ///< speed of nu, and G(nu, nu), over the mechanism's length
-  int states = 0;                       ///< number of these states
-  bool removable = true;                ///< both residuals vanish at these states
+  /// The scales of S1 and S2: u/L and G(nu, nu)/(L sqrt(m)), with u the speed of nu, L the length of the
+  /// mechanism and m the greatest mass of a body.
+  double S1_terms = 0, S2_terms = 0;
+  int states = 0;         ///< number of these states
+  bool removable = true;  ///< both residuals vanish at these states
   /// False where constraints that depend on time leave no velocity free: then S1 and S2 decide nothing.
   bool has_verdict() const { return rows.empty() || directions.cols() > 0; }
   bool sampled = false;        ///< large mechanism: residuals over four directions only
