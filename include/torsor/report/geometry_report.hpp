@@ -120,7 +120,7 @@ struct TimeReport {
   /// The scales of S1 and S2: u/L and G(nu, nu)/(L sqrt(m)), with u the speed of nu, L the length of the
   /// mechanism and m the greatest mass of a body.
   double S1_terms = 0, S2_terms = 0;
-  int states = 0;         ///< number of these states
+  int states = 0;         ///< number of states that were examined
   bool removable = true;  ///< both residuals vanish at these states
   /// False where constraints that depend on time leave no velocity free: then S1 and S2 decide nothing.
   bool has_verdict() const { return rows.empty() || directions.cols() > 0; }
