@@ -1,6 +1,7 @@
 #include "additions.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace torsor::mechanics {
 
@@ -58,7 +59,7 @@ double WithAdditions<Base>::error_norm(const State& x, VecIn xi, VecIn dv) const
   double greatest = motion_.error_norm(x_, xi.head(nv_), dv.head(nv_));
   for (Eigen::Index i = nv_; i < nv_ + count_; ++i) {
     const double error = std::abs(dv[i]) / (1 + std::abs(x.v[i]));
-    if (!(error <= greatest)) greatest = error;  // also NaN
+    if (!(error <= greatest) && !std::isnan(greatest)) greatest = error;  // also NaN, which then stays
   }
   return greatest;
 }

@@ -52,8 +52,8 @@ class SignChanges {
   int evaluations_ = 0;
 };
 
-/// The zero of f between the times `from` and `to` after the start t of a step, s, to the resolution of time.
-/// f has the values at_from and at_to there, which have opposite signs.
+/// The zero of f between `from` and `to`, to the resolution of time. All three are times after the start t of
+/// a step, in seconds. The values at_from and at_to of f at both ends have opposite signs.
 double zero_between(const std::function<double(double s)>& f, double t, double from, double to,
                     double at_from, double at_to);
 

@@ -277,7 +277,8 @@ TEST_CASE("methods lists every method, and schema prints the schema") {
 
 TEST_CASE("--help and --version work for every command") {
   const WorkFolder folder;
-  for (const char* verb : {"", "run", "check", "geometry", "methods", "schema"}) {
+  for (const char* verb : {"", "run", "view", "plot", "report", "compare", "check", "geometry", "methods",
+                           "schema", "batch", "status", "merge", "table", "scenes", "help"}) {
     CAPTURE(verb);
     const auto with = [&](const char* flag) {
       return *verb == '\0' ? std::vector<std::string>{flag} : std::vector<std::string>{verb, flag};

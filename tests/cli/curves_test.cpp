@@ -100,6 +100,9 @@ TEST_CASE("torsor plot draws a table of curves") {
   const Outcome other = plot("other.csv", "x");
   CHECK(other.code == 3);
   CHECK(says(other, "is not a table of curves"));
+  const Outcome missing = plot("none.csv", "x");
+  CHECK(missing.code == 3);
+  CHECK(says(missing, "no such file or folder: none.csv"));
   // A file of another kind is replaced only with --force.
   CHECK(followed(folder, {"--curves", "other.csv"}).code == 4);
   CHECK(followed(folder, {"--curves", "other.csv", "--force"}).code == 0);

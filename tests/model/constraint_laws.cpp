@@ -258,8 +258,9 @@ TEST_CASE("errors of a user's function name the constraint and the time") {
         "callback-failed: constraint \"mine\": no at t = 0.5");
   CHECK(failure([](double, Bodies, UserRows& out) { out.rate[1] = std::nan(""); }) ==
         "callback-failed: constraint \"mine\": the function returned a number that is not finite at t = 0.5");
-  CHECK(failure([](double, Bodies, UserRows& out) { out.offset.resize(1); }) ==
-        "callback-failed: constraint \"mine\": the function returned 1 entries of offset, not 2 at t = 0.5");
+  CHECK(
+      failure([](double, Bodies, UserRows& out) { out.offset.resize(1); }) ==
+      "callback-failed: constraint \"mine\": the function returned offset of size 1 instead of 2 at t = 0.5");
   CHECK(failure([](double, Bodies, UserRows&) {}) == "none");
 
   const TimeFunction broken([](double) { return TimeFunction::Value{std::nan(""), 0, 0}; }, "0 / 0");

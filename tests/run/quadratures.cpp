@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "../model/some_forces.hpp"
 #include "line_system.hpp"
 #include "run/additions.hpp"
@@ -117,4 +119,25 @@ TEST_CASE("the default norm of errors leaves quadratures out") {
   };
   const State x{Vec::Zero(1), Vec::Zero(2), {}};
   CHECK(WithQuadrature().error_norm(x, Vector<double, 2>(0.1, 0), Vector<double, 2>(0.2, 7)) == 0.2);
+}
+
+TEST_CASE("the norm of errors is NaN if the error of the motion or of one own state is NaN") {
+  class WithStates final : public LineSystem, public OwnStates {
+   public:
+    WithStates() : LineSystem(1, {}) {}
+    const OwnStates* own_states() const override { return this; }
+    int count() const override { return 2; }
+    void set(VecIn) const override {}
+    void rates(double, VecIn, VecIn, VecOut out) const override { out.setZero(); }
+  };
+  const WithStates motion;
+  const mechanics::FreeWithAdditions with_states(motion, nullptr);
+  const State x{Vec::Zero(1), Vec::Zero(3), {}};
+  const Vec none = Vec::Zero(3);
+  for (int i = 0; i < 3; ++i) {
+    CAPTURE(i);
+    Vec error = Vec::Constant(3, 0.1);
+    error[i] = std::nan("");
+    CHECK(std::isnan(with_states.error_norm(x, none, error)));
+  }
 }

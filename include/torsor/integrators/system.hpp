@@ -114,7 +114,7 @@ class System {
   virtual void retract(VecIn q, VecIn xi, VecOut q_next) const = 0;
   /// log(q^-1 p).
   virtual void local_difference(VecIn q, VecIn p, VecOut xi) const = 0;
-  /// Left-trivialised derivative of exp at xi applied to w, and its inverse.
+  /// Left-trivialised derivative of exp at xi applied to w, and its inverse. `out` may be w.
   virtual void dexp(VecIn xi, VecIn w, VecOut out) const = 0;
   virtual void dexp_inv(VecIn xi, VecIn w, VecOut out) const = 0;
 

@@ -52,8 +52,10 @@ std::string html_end_of_bodies(const scene::Scene& scene, const Sample& last) {
                     text(body.v.x()), text(body.v.y()), text(body.v.z())});
   }
   std::string html = html_table(rows, true);
-  if (last.bodies.size() > most)
-    html += fmt::format("<p class=\"soft\">and {} more bodies</p>\n", last.bodies.size() - most);
+  if (last.bodies.size() > most) {
+    const std::size_t more = last.bodies.size() - most;
+    html += fmt::format("<p class=\"soft\">and {} more {}</p>\n", more, more == 1 ? "body" : "bodies");
+  }
   return html;
 }
 

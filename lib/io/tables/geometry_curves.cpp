@@ -1,6 +1,7 @@
 #include <charconv>
+#include <filesystem>
 #include <fstream>
-#include <limits>
+#include <system_error>
 
 #include "csv_row.hpp"
 #include "io/provenance.hpp"
@@ -85,6 +86,9 @@ void write_curves(const std::filesystem::path& path, const scene::Scene& scene,
 
 std::vector<Series> read_curves(const std::filesystem::path& path) {
   const std::string file = plain_text(path.string());
+  std::error_code failure;
+  if (std::filesystem::status(path, failure).type() == std::filesystem::file_type::not_found)
+    throw ResultError(fmt::format("no such file or folder: {}", file));
   std::ifstream in(path, std::ios::binary);
   std::string line, mark, units;
   if (!std::getline(in, line) || !std::getline(in, mark) || "\n" + mark + "\n" != table_mark(curve_format) ||

@@ -16,8 +16,8 @@ namespace {
 template <class T>
 void expect(const std::vector<T>& numbers, std::size_t count, const char* name) {
   if (numbers.size() != count)
-    fail(std::string("the function returned ") + std::to_string(numbers.size()) + " entries of " + name +
-         ", not " + std::to_string(count));
+    fail(std::string("the function returned ") + name + " of size " + std::to_string(numbers.size()) +
+         " instead of " + std::to_string(count));
 }
 
 bool finite(const std::vector<double>& numbers) {
