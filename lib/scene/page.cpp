@@ -134,7 +134,7 @@ coordinates = "30 deg"
 **Numbers.** A plain number is in SI units. A string is an expression; a unit may follow it: `"30 deg"`, `"2*pi"`,
 `"0.1*sin(3*t) N"`. An expression can contain + - * / ^, parentheses, sin cos tan asin acos atan atan2 sinh cosh tanh
 exp log sqrt pow, pi and e. Where the tables below say *of t*, it can also contain the time t in seconds. No unit can
-stand inside an expression: 30 degrees are `sin(30*pi/180)` there.
+stand inside an expression: the sine of 30 degrees is `sin(30*pi/180)`.
 
 Under a tolerance, steps grow while the motion is slow. A smooth pulse of t that is much shorter than a step, such as
 `exp(-((t - 5)/0.001)^2)`, may fall between the times at which the step evaluates the formula, and the motion then lacks the
@@ -150,7 +150,7 @@ pulse without a message. Give [integrator] a `max_step` that is not longer than 
 | `smoothstep(a, b, x)` | 3 s^2 - 2 s^3 with s = (x - a)/(b - a); 0 for s < 0, and 1 for s > 1. a and b must differ |
 | `if(condition, u, w)` | u or w. A condition compares by < <= > >=, and joins comparisons by `and`, `or`, `not` |
 
-A branch of `if` that is not taken may be infinite. A place where such a formula is not smooth is a kink. In a number that
+A branch of `if` that is not taken may be infinite. A kink is a place where a formula is not smooth. In a number that
 does not change with t, all functions are allowed. They are also allowed in gravity and other forces, and in states, samples
 and events of a scene with bodies, because steps end at their kinks, and at the jump of atan2 between pi and -pi. In a
 constraint, a formula of t must have two continuous derivatives (smoothstep has one); in a velocity constraint it must not

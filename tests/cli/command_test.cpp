@@ -309,6 +309,7 @@ TEST_CASE("options that take a number refuse values that are not finite") {
                                              {"batch", "study.toml", "--checkpoint"},
                                              {"compare", "scene.toml", "--steps"},
                                              {"compare", "scene.toml", "--tolerances"},
+                                             {"geometry", "scene.toml", "--at"},
                                              {"geometry", "scene.toml", "--follow"},
                                              {"plot", "result", "--columns", "drift", "--from"},
                                              {"plot", "result", "--columns", "drift", "--to"}}) {

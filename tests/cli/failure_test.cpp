@@ -20,7 +20,7 @@ std::string pushed_body(const std::string& force, const std::string& end) {
          force + "\", 0, 0]\n";
 }
 
-TEST_CASE("wrong command lines end with exit code 2 and a suggestion") {
+TEST_CASE("wrong command lines end with exit code 2 and a message; misspelt words get a suggestion") {
   const WorkFolder folder;
   const auto fails = [&](const std::vector<std::string>& arguments, const char* message) {
     const Outcome outcome = torsor(folder.path, arguments);
