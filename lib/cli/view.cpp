@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <system_error>
 
 #include "batch/table.hpp"
 #include "exit_code.hpp"
@@ -53,6 +54,7 @@ int plot_verb(const PictureArguments& arguments) try {
     write_text(path, rendered(to_svg(plots, arguments.drawing), format), overwrite);
   };
   std::string path;
+  std::error_code failure;
   const bool of_batch = batch::is_batch(arguments.result);
   for (const auto& [option, given] :
        {std::pair("--by", !arguments.by.empty()), std::pair("--log-over", arguments.logarithmic_over)})
@@ -66,7 +68,8 @@ int plot_verb(const PictureArguments& arguments) try {
           batch::plots_of(arguments.result, {arguments.columns, arguments.view.over, arguments.by,
                                              arguments.view, arguments.logarithmic_over}),
           {picture_mark(format), arguments.force});
-  } else if (fs::path(arguments.result).extension() == ".csv") {
+  } else if (fs::path(arguments.result).extension() == ".csv" &&
+             !fs::is_directory(arguments.result, failure)) {
     path = arguments.file.value_or(fs::path(arguments.result).replace_extension(".svg").string());
     write(path, plots_of(io::read_curves(arguments.result), arguments.columns, arguments.view),
           {picture_mark(format), arguments.force, {arguments.result}});

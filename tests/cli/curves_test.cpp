@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <sstream>
 
@@ -103,6 +104,14 @@ TEST_CASE("torsor plot draws a table of curves") {
   const Outcome missing = plot("none.csv", "x");
   CHECK(missing.code == 3);
   CHECK(says(missing, "no such file or folder: none.csv"));
+  REQUIRE(::mkfifo((folder.path / "pipe.csv").c_str(), 0600) == 0);
+  const Outcome pipe = plot("pipe.csv", "x");
+  CHECK(pipe.code == 3);
+  CHECK(says(pipe, "pipe.csv is not a regular file"));
+  // The folder of a result may have any name.
+  const std::vector<std::string> run{"run", "heavy_top_slow", "--quiet", "-o", "top.csv"};
+  REQUIRE(torsor(folder.path, run).code == 0);
+  CHECK(plot("top.csv", "energy").code == 0);
   // A file of another kind is replaced only with --force.
   CHECK(followed(folder, {"--curves", "other.csv"}).code == 4);
   CHECK(followed(folder, {"--curves", "other.csv", "--force"}).code == 0);

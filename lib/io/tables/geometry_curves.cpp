@@ -89,6 +89,8 @@ std::vector<Series> read_curves(const std::filesystem::path& path) {
   std::error_code failure;
   if (std::filesystem::status(path, failure).type() == std::filesystem::file_type::not_found)
     throw ResultError(fmt::format("no such file or folder: {}", file));
+  if (!std::filesystem::is_regular_file(path, failure))
+    throw ResultError(fmt::format("{} is not a regular file", file));
   std::ifstream in(path, std::ios::binary);
   std::string line, mark, units;
   if (!std::getline(in, line) || !std::getline(in, mark) || "\n" + mark + "\n" != table_mark(curve_format) ||
