@@ -20,7 +20,8 @@ std::string duration(double seconds) {
 
 std::string time_of(double t, double t_begin, double t_end) {
   const double latest = std::max(std::abs(t_begin), std::abs(t_end));
-  const int digits = std::clamp(4 + static_cast<int>(std::log10(latest / (t_end - t_begin))), 4, 17);
+  const double decades = std::ceil(std::log10(latest / (t_end - t_begin)));
+  const int digits = static_cast<int>(std::clamp(4 + decades, 4., 17.));
   return fmt::format("t = {:.{}g} of {:.{}g} s", t, digits, t_end, digits);
 }
 

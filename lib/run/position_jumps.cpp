@@ -77,7 +77,7 @@ bool PositionJumps::jumps(double t, const State& x, double h, std::string& why, 
   part = constrained_->part_of_row(row);
   why = "the position of constraint " + quoted_row_name(*constrained_, row) + " jumps by " + brief(size) +
         " at t = " + text(end_.t) +
-        ": a position cannot jump; use a continuous function, such as the sine of an angle by atan2";
+        ": a position cannot jump; use a continuous function, such as the sine of an angle that atan2 gives";
   return true;
 } catch (const std::bad_alloc&) {
   throw;

@@ -224,10 +224,10 @@ void SwitchingWatch::check_jump(double t, const State& x, const Vec& change) {
   Vec most = rounded(true) / std::sqrt(rounding);
   most = most.cwiseMax(tolerance_ / rounding * rounded(false));
   if (!((change.cwiseAbs() - most).maxCoeff() > 0)) return;
-  throw EvaluationError(
-      StepStatus::callback_failed,
-      at_time("the value of " + switching_->name(crossed_.front()) + " jumps", t) +
-          ": a velocity cannot jump; use a continuous function, such as the sine of an angle by atan2");
+  throw EvaluationError(StepStatus::callback_failed,
+                        at_time("the value of " + switching_->name(crossed_.front()) + " jumps", t) +
+                            ": a velocity cannot jump; use a continuous function, such as the sine of an "
+                            "angle that atan2 gives");
 }
 
 /// Whether many steps in a row have ended at a kink, and the functions of the last crossing did not leave 0

@@ -81,7 +81,7 @@ State assemble(const Model& tree, const Start& start, double t, bool project, Tr
     refuse_clash(*q.clash, completion, tree.constrained());
   Reasons missed = completion.position_faults(q.numbers);
   State x{q.numbers, Vec::Zero(tree.nv()), {}};
-  // The projection may fail if rows that are dependent on the constraints are independent at x.
+  // The projection may fail if rows that are redundant where the constraints hold are independent at x.
   const auto search = [&](const std::string& why) {
     x = nearest(holonomic, exact, t, length, x);
     if (missed.empty() && !project)

@@ -89,7 +89,7 @@ TEST_CASE("a loss of energy far below the kinetic energy is found at every toler
 
 /// Periodic motions with one output in each period: at turning points the kinetic energy is 0, and at the far
 /// end of a long orbit energies change little.
-TEST_CASE("a right motion whose outputs lie at turning points keeps its energy") {
+TEST_CASE("a correct motion whose outputs lie at turning points keeps its energy") {
   const std::string period = "[run]\nend = 125.66370614359172\noutput = 6.283185307179586\n";
   const std::string particle = period + R"(
 [[particle]]

@@ -291,7 +291,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the mass matrix of a chart is positive definite or not whatever the units of its coordinates are") {
+    "whether the mass matrix of a chart is positive definite does not depend on the units of its "
+    "coordinates") {
   const auto accepts = [](const std::string& metric) {
     try {
       parsed("[run]\nend = 1\n[chart]\ncoordinates = [\"x\", \"y\"]\nstart = [0, 0]\nmetric = " + metric);
@@ -339,7 +340,8 @@ TEST_CASE("a scene of bodies and a scene in coordinates run by the same function
   }
 }
 
-TEST_CASE("an event that a program adds lifts the refusal of periods of samples with which no run can end") {
+TEST_CASE(
+    "a sampling period too short for any run to end is refused, unless a program adds an event that stops") {
   scene::Scene scene = parsed(
       "[run]\nend = 1\n"
       "[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n"

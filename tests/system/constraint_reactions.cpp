@@ -91,7 +91,7 @@ TEST_CASE("multipliers and accelerations agree with the explicit formulas for in
   }
 }
 
-TEST_CASE("power is that of the reactions, and the constraint bias is the rate of A v + a0") {
+TEST_CASE("the power is that of the reactions, and the rate of A v + a0 is A a plus the constraint bias") {
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   bar.mechanism.constraints = {{"drive", JointCoupling{{{0, 0, 1.}},
                                                        {[](double t) {
