@@ -108,9 +108,11 @@ class Batches(unittest.TestCase):
             (folder / "top.toml").write_text(scene.to_toml())
             (folder / "titles.toml").write_text(
                 'scene = "top.toml"\n[[parameter]]\nkind = "list"\nkey = "title"\nvalues = ["1_0", "2_0"]\n'
+                '[[parameter]]\nkind = "list"\nkey = "body.top.color"\nvalues = ["#112233"]\n'
             )
             batch = torsor.batch(folder / "titles.toml", folder / "batch", threads=1)
             self.assertEqual(list(batch.table("title")["title"]), ["1_0", "2_0"])
+            self.assertEqual(list(batch.table("body.top.color")["body.top.color"]), 2 * [" 112233"])
 
     def test_progress_is_told_to_a_function_whose_exception_stops_the_batch(self):
         with tempfile.TemporaryDirectory() as place:

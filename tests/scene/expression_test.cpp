@@ -274,6 +274,7 @@ TEST_CASE("expressions are limited in length and depth, and those allowed fit th
     return text;
   };
   CHECK(value(repeated(" + t^2", 100), 3) == 903);  // powers side by side are not nested
+  CHECK(value(repeated("-t^e", 65), 1) == -64);     // e is a name here, not an exponent
   CHECK(value(repeated("*(1 - t^2)^2", 60), 0) == 0);
   CHECK(value(repeated("^1", 64), 3) == 3);
   CHECK(parse_expression(repeated("^1", 65), "t").error == "an expression nested more than 64 levels deep");

@@ -59,8 +59,8 @@ def _array(name: str, cells: list[str]) -> Column:
 
 
 def _number(cell: str) -> float:
-    """The number in a cell. `float` alone also reads "1_0", which is a text."""
-    if "_" in cell:
+    """The number in a cell. `float` alone also reads the texts "1_0" and " 10", which a table has for "#10"."""
+    if "_" in cell or cell != cell.strip():
         raise ValueError(cell)
     return float(cell)
 

@@ -349,11 +349,14 @@ std::string why_too_deep(std::string_view text) {
     return fmt::format("an expression of more than {} characters", Expression::longest);
   std::vector<int> depths = {0};  // reached inside each open bracket, from the outermost on
   bool in_signs = false;          // after ^, before the number, name or bracket
-  char before = ' ';
-  for (const char c : text) {
-    const bool plus_or_minus = c == '+' || c == '-';
-    const bool ends_powers = std::string_view("*/,<>").find(c) != std::string_view::npos ||
-                             (plus_or_minus && !in_signs && before != 'e' && before != 'E');
+  const auto is = [text](std::size_t i, std::string_view any_of) {
+    return any_of.find(text[i]) < any_of.size();
+  };
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool plus_or_minus = is(i, "+-");
+    const bool in_exponent = i >= 2 && is(i - 1, "eE") && is(i - 2, "0123456789.");  // of a number
+    const bool ends_powers = is(i, "*/,<>") || (plus_or_minus && !in_signs && !in_exponent);
     if (c == '(') depths.push_back(depths.back() + 1);
     if (c == ')' && depths.size() > 1) depths.pop_back();
     if (c == '^') ++depths.back();
@@ -361,7 +364,6 @@ std::string why_too_deep(std::string_view text) {
     if (depths.back() > Expression::deepest)
       return fmt::format("an expression nested more than {} levels deep", Expression::deepest);
     if (!plus_or_minus && std::isspace(static_cast<unsigned char>(c)) == 0) in_signs = c == '^';
-    before = c;
   }
   return {};
 }
