@@ -4,7 +4,7 @@
 #include "torsor/lie/detail/trigonometry.hpp"
 
 /// The knife edge of the reference entry `sleigh`: q = (x, y, heading) of the contact point, the mass
-/// centre at distance a ahead of it, a spring of force -k x, drag, and friction that varies with x.
+/// centre ahead of it by the distance a, a spring of force -k x, drag, and friction that varies with x.
 namespace torsor::sleigh {
 
 using namespace geometry;

@@ -38,7 +38,7 @@ class Table {
   /// Whether the function has kinks: at the knots of a linear table, and at the ends of a clamped one.
   bool has_kinks() const { return continuous_derivatives() == 0; }
 
-  /// Whether x can be told from the places around it: not NaN, and in a periodic table, within 2^50
+  /// Whether doubles resolve the interval of x: x is not NaN, and in a periodic table it is within 2^50
   /// intervals. The functions below need such an x.
   bool resolves(double x) const;
 
