@@ -21,7 +21,7 @@ std::string duration(double seconds) {
 std::string time_of(double t, double t_begin, double t_end) {
   const double latest = std::max(std::abs(t_begin), std::abs(t_end));
   const double decades = std::ceil(std::log10(latest / (t_end - t_begin)));
-  const int digits = static_cast<int>(std::clamp(4 + decades, 4., 17.));
+  const int digits = static_cast<int>(std::max(4., std::min(17., 4 + decades)));  // 17 if decades is NaN
   return fmt::format("t = {:.{}g} of {:.{}g} s", t, digits, t_end, digits);
 }
 
