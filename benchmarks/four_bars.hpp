@@ -23,7 +23,7 @@ struct FourBars {
     using torsor::JointKind;
     for (int i = 0; i <= windows; ++i) add_rod(torsor::Vec3(i, 0, 0), angle, -1);
     for (int i = 0; i < windows; ++i) add_rod(torsor::Vec3(i + std::cos(angle), std::sin(angle), 0), 0, 0);
-    for (torsor::BodyStart& coupler : start.bodies) coupler.v_W = velocity(coupler, angle);
+    for (torsor::BodyStart& rod : start.bodies) rod.v_W = velocity(rod, angle);
     for (int i = 0; i <= windows; ++i) add_hinge("A" + std::to_string(i), torsor::world, i, i, -0.5);
     for (int i = 0; i < windows; ++i) {
       add_hinge("B" + std::to_string(i), i, windows + 1 + i, 0.5, -0.5);

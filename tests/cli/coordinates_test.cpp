@@ -52,7 +52,7 @@ TEST_CASE("a drift of the energy that a fixed step does not explain is noted in 
                            {{"integrator.method", method}, {"integrator.step", step}, {"run.end", "2"}})
         .trajectory.summary.note;
   };
-  // The energy grows from -1 J to 25 J; the work is -2 J.
+  // The energy grows from -1 J to 25 J; the work is -1.5 J.
   CHECK(note_of("lie-euler", "0.133").find("energy minus work has drifted by ") == 0);
   CHECK(note_of("rkmk4", "20 ms").empty());
 }
@@ -112,13 +112,16 @@ TEST_CASE("events of a system in coordinates are located") {
       scene::parse_scene(motion.scene.resolved +
                              "\n[[event]]\nname = \"turn\"\nquantity = \"rate\"\nof = \"theta\"\n"
                              "[[event]]\nname = \"stop\"\nquantity = \"coordinate\"\nof = \"theta\"\nvalue = "
-                             "\"2.4\"\naction = \"stop\"\n",
+                             "\"2.4\"\ncrossing = \"falling\"\naction = \"stop\"\n",
                          "scene");
   const Trajectory watched = run(scene, prepare(scene), scene.run);
   REQUIRE(watched.summary.status == StepStatus::event);
   CHECK(watched.summary.x.q[0] == doctest::Approx(2.4).epsilon(1e-10));
-  for (const EventRecord& record : watched.summary.events)
-    if (record.event == 0) CHECK(std::abs(record.x.v[0]) < 1e-9);
+  const std::vector<EventRecord>& events = watched.summary.events;
+  REQUIRE(events.size() == 2);  // theta rises, turns and falls
+  CHECK(events[0].event == 0);
+  CHECK(std::abs(events[0].x.v[0]) < 1e-9);
+  CHECK(events[1].event == 1);
 }
 
 }  // namespace torsor::test

@@ -316,7 +316,7 @@ TEST_CASE("a regulator holds the pole, and without it the pole falls") {
   CHECK(most > 3);
 }
 
-// V = e J e / 2 + k_R (3 - tr E) / 2, where E is the attitude relative to the wanted attitude and
+// V = e J e / 2 + k_R (3 - tr E) / 2, where E is the attitude relative to the desired attitude and
 // e = Omega - E^T Omega_d. The rate of V is -k_Omega e^2 if the feed-forward and the gyroscopic terms are
 // right.
 TEST_CASE("the attitude control of the quadcopter has a Lyapunov function with the rate -k_Omega e^2") {

@@ -29,7 +29,7 @@ TEST_CASE("an estimate has the order of the less accurate one of its two solutio
   CHECK(torsor::estimate_order_of<OrdersOfPair<4, 5>> == 4);
 }
 
-TEST_CASE("an error that is not finite is rejected") {
+TEST_CASE("an error that is huge or not finite is rejected") {
   PiController control(4);
   for (double error :
        {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e300}) {

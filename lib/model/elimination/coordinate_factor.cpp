@@ -17,7 +17,8 @@ constexpr double enlarged_above = 100;
 
 /// Bytes of the level-2 cache, of which processors of x86-64 have 0.25 to 2 MB for each core. A mechanism
 /// that exceeds it fetches the numbers of the body that is `fetched_ahead` places ahead, because processors
-/// do not predict the addresses of blocks that are not contiguous. A smaller one would take 5 % longer.
+/// do not predict the addresses of blocks that are not contiguous. For a smaller mechanism this would take
+/// 5 % longer.
 constexpr std::size_t cache = 1 << 20;
 constexpr int fetched_ahead = 12;  // with 4 to 12 places, ladders of 10 000 loops took about the same time
 

@@ -71,7 +71,7 @@ class CurveFollower {
     return all;
   }
 
-  /// Transport along the motion that begins at t. `motion_at(times)` gives its states, which have this accuracy.
+  /// Transport along the motion that begins at t. `motion_at(times)` gives its states with this accuracy.
   template <class MotionAt>
   std::vector<Transport> along_motion(double t, double accuracy, const MotionAt& motion_at) const {
     std::map<int, std::vector<MotionPoint>> motions;  // by the number of steps in an interval
@@ -135,8 +135,8 @@ class CurveFollower {
   /// The first output at which two curves differ, or are not finite.
   static std::size_t first_difference(const Curve& a, const Curve& b, double accuracy) {
     const auto agree = [accuracy](const auto& x, const auto& y) {
-      return x.size() == 0 ||
-             (y.allFinite() && (x - y).cwiseAbs().maxCoeff() <= accuracy * (1 + y.cwiseAbs().maxCoeff()));
+      return x.size() == 0 || ((x - y).allFinite() &&
+                               (x - y).cwiseAbs().maxCoeff() <= accuracy * (1 + y.cwiseAbs().maxCoeff()));
     };
     std::size_t k = 0;
     while (k < b.size() && agree(a[k].e, b[k].e) && agree(a[k].n, b[k].n) &&
