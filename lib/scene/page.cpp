@@ -105,8 +105,9 @@ std::string units() {
 
 constexpr const char* introduction = R"page(# Scene files
 
-The target `scene_page` writes this page from `lib/scene/scene.schema.json`: `cmake --build build/release --target scene_page`. A test checks that the page agrees. To change
-it, edit the schema.
+The target `scene_page` writes this page: `cmake --build build/release --target scene_page`. The text down to the units stands in
+`lib/scene/page.cpp`, and the tables of keys come from `lib/scene/scene.schema.json`. To change the page, edit these files. A
+test checks that the page agrees with them.
 
 A scene is a TOML file. Its tables may stand in any order. Parts refer to each other by name.
 
