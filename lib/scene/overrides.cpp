@@ -119,9 +119,9 @@ class Walk {
     unit_ = rule->unit;
     Node* next = node->find(key);
     if (!next) {
-      // An array of tables is created empty, because the names of its tables are unknown.
+      // An array is created empty, because its elements are unknown.
       Node fresh{Node::Table(), at_};
-      if (property->items && (property->items->types & Rule::object)) fresh.value = Node::Array();
+      if (property->items) fresh.value = Node::Array();
       table->push_back({std::string(key), at_, std::move(fresh)});
       next = &table->back().value;
     }

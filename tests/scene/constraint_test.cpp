@@ -35,7 +35,7 @@ Law law_of(const std::string& kind, const std::string& lines, const scene::Overr
   return std::get<Law>(scene.mechanism.constraints.front().law);
 }
 
-TEST_CASE("a distance joins two points, of which one may be a moving point") {
+TEST_CASE("a distance joins two points, whose positions may be functions of time") {
   const auto law = law_of<Distance>("distance", R"x(from.position = [0, "1 cm", "0.1*sin(2*t)"]
 to = {body = "sled", position = [1, 0, 0]}
 length = "t + 2")x");

@@ -103,6 +103,8 @@ TEST_CASE("an override without a target is refused with its path") {
         "--set body.top=1: error: a key must follow the name \"top\"");
   CHECK(complaints(with_top("position = [1, 2, 3]"), {{"body.top.position.3", "1"}}) ==
         "--set body.top.position.3=1: error: \"3\" is not an index of an array of 3; indices count from 0");
+  CHECK(complaints(with_top(), {{"body.top.position.0", "1"}}) ==
+        "--set body.top.position.0=1: error: there is no element \"0\" here: the array is empty or missing");
   CHECK(complaints(chain, {{"body.rod7.mass", "1"}}) ==
         "--set body.rod7.mass=1: error: no body \"rod7\"; did you mean \"rod0\"?");
   CHECK(complaints(chain, {{"body.top.coordinates", "1"}}) ==
