@@ -219,6 +219,8 @@ TEST_CASE("formulas read columns of files, with their units") {
   CHECK(value_of_table(folder, "1 + 2*table('motor.csv', 'speed', 2*t)*t", 1) == 51);
   CHECK(value_of_table(folder, "table('motor.csv', 'torque [kN*m]', t, 'linear', 'clamped')", 9) == -1000);
   CHECK(value_of_table(folder, "table('below/run.csv', 'body.top.x', t)", 0.5) == doctest::Approx(0.0015));
+  folder.write("same_name.csv", "t [ms],t\n0,1\n1000,3\n");
+  CHECK(value_of_table(folder, "table('same_name.csv', 't', t)", 0.5) == 2);
   folder.write("spaces.csv", "t,a\n#unit: s, mm\n0,1\n1,2\n");
   CHECK(value_of_table(folder, "table('spaces.csv', 'a', t)", 0.5) == doctest::Approx(0.0015));
   CHECK(value_of_table(folder, "table('below/../below/run.csv', 'energy', t, 'none')", 0.5) == 5.5);

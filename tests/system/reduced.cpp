@@ -264,7 +264,7 @@ TEST_CASE("energy of the reduced motion balances with the work of friction to it
   CHECK(drift(1e-2, 0) < 1e-10);
 }
 
-TEST_CASE("two blades in one line have dependent slips, which the reduced motion reports") {
+TEST_CASE("two blades at one point have dependent slips, which the reduced motion reports") {
   Train train(false);
   train.mechanism.constraints[1] = train.mechanism.constraints[0];
   train.mechanism.constraints[1].name = "twin";

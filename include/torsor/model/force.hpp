@@ -50,18 +50,18 @@ struct Measured {
 struct StateFunction {
   std::vector<Measured> inputs;
   int kinks = 0;  ///< number of switching functions
-  /// f at y = (t, inputs). If `sides` is not nullptr, kink k has the branch of the side sides[k], +1 or -1, or 0 while
-  /// its switching function rests at 0; otherwise the sign of its switching function chooses the branch. If
-  /// `switching` is not nullptr, it receives the values of the switching functions.
+  /// f at y = (t, inputs). If `sides` is not nullptr, kink k has the branch of the side sides[k], +1 or -1, or
+  /// 0 while its switching function rests at 0; otherwise the sign of its switching function chooses the
+  /// branch. If `switching` is not nullptr, it receives the values of the switching functions.
   std::function<double(const double* y, const signed char* sides, double* switching)> function;
   /// df/dt where y' are the rates of y; only for the value of a velocity constraint, which needs it.
   std::function<double(const double* y, const double* y_rate, const signed char* sides)> rate = {};
   bool of_time = true;  ///< whether f may depend on t besides the inputs
 };
 
-/// A number that may depend on time, with its first two derivatives: a constant, or a function of t (s).
-/// A scene gives an expression for the function; a user of the library may give any callable. In forces, own states,
-/// events and values of velocity constraints, it may be a function of the state, whose only derivative is the rate.
+/// A number that may depend on time, with its first two derivatives: a constant, or a function of t (s). A
+/// scene gives an expression, a user of the library may give any callable. In forces, own states, events and
+/// values of velocity constraints, it may be a function of the state, whose only derivative is the rate.
 class TimeFunction {
  public:
   struct Value {

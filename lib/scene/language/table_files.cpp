@@ -105,10 +105,11 @@ class ColumnReader {
     for (const std::string_view cell : cells_of(line_)) {
       const std::size_t open = cell.ends_with(']') ? cell.rfind('[') : cell.npos;
       names.push_back(trimmed(cell.substr(0, open)));
-      const bool wanted = names.back() == column_ || cell == column_;
+      const bool first = names.size() == 1;
+      const bool wanted = !first && (names.back() == column_ || cell == column_);
       if (wanted && at_ > 0) return refuse(cell, fmt::format("two columns are named \"{:.60}\"", column_));
       if (wanted) at_ = names.size() - 1;
-      if ((wanted || names.size() == 1) && open != cell.npos)
+      if ((wanted || first) && open != cell.npos)
         set_unit(cell.substr(open + 1, cell.size() - open - 2), wanted ? y_unit_ : x_unit_);
     }
     if (names.size() < 2)
