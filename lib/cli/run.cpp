@@ -60,8 +60,8 @@ std::string summary(const scene::Scene& scene, const Trajectory& trajectory,
       {"energy", fmt::format("{:.10g} J, drift at most {:.2g} J",
                              trajectory.samples.back().invariants.energy(), trajectory.energy_max_drift)}};
   if (run.general_solutions > 0)
-    rows.push_back({"solver", fmt::format("{} linear systems fell back to the general sparse solver",
-                                          run.general_solutions)});
+    rows.push_back({"solver", fmt::format("{} linear system{} fell back to the general sparse solver",
+                                          run.general_solutions, run.general_solutions == 1 ? "" : "s")});
   if (const std::string shared = shared_text(scene, trajectory); !shared.empty())
     rows.push_back({"shared", shared});
   for (const EventRecord& record : run.events)

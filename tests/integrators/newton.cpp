@@ -78,6 +78,7 @@ TEST_CASE("Newton's method reports the residual where there is no solution or no
   CHECK(newton.failure().find("residual ") == 0);
   const double nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(!newton.solve([&](const Vec& x, Vec& r) { r = Vec::Constant(x.size(), nan); }, z));
+  CHECK(newton.failure() == "the residual of Newton's iteration is not finite");
 }
 
 TEST_CASE("Newton's method gives the same bits from the same guess") {

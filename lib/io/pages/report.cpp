@@ -148,7 +148,8 @@ std::vector<std::string> warnings_of(const StoredResult& result) {
         "the range of the potential energy.",
         drift, drift / scale));
   if (const std::string fallbacks = result.text("general_solutions"); !fallbacks.empty() && fallbacks != "0")
-    all.push_back(fmt::format("{} linear systems fell back to the general sparse solver.", fallbacks));
+    all.push_back(fmt::format("{} linear system{} fell back to the general sparse solver.", fallbacks,
+                              fallbacks == "1" ? "" : "s"));
   if (const std::string notes = result.text("notes"); !notes.empty()) all.push_back("Note: " + notes);
   return all;
 }

@@ -411,7 +411,7 @@ class Sample(Values[float]):
 class Motion(Values[Array]):
     """The result of a run, or of a file (`torsor.read`).
 
-    Arrays are read-only views of one table and keep it alive: no access copies numbers.
+    Arrays, except `drift`, are read-only views of one table and keep it alive: no access copies numbers.
     `motion.t`, `motion.body("top").x`, `motion.joint("pivot").force`, `motion.energy`, `motion["point.tip.z"]`.
     """
 

@@ -244,8 +244,7 @@ const TableText* TableFiles::text(const std::string& file, std::string& why) {
   }
   bytes_ += text.size();
   if (bytes_ > most_bytes)
-    why =
-        fmt::format("{:.80}: more than {} MiB in tables, the limit of a scene", file, most_bytes >> 20);
+    why = fmt::format("{:.80}: more than {} MiB in tables, the limit of a scene", file, most_bytes >> 20);
   else if (!is_utf8(text))
     why = fmt::format("{:.80}: the text is not UTF-8", file);
   else if (text.find('\0') != text.npos)
