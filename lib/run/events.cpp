@@ -152,8 +152,10 @@ bool EventWatch::find_changes(std::size_t i, double t, double h, const State& x_
     found_.push_back({static_cast<int>(i), t + s, s < h ? x_ : x_end});
   }
   if (changes_.too_many())
-    fail(events_[i],
-         "crosses zero so often in one step that the crossings cannot be told apart: set a smaller max_step");
+    fail(
+        events_[i],
+        "crosses zero so often in one step that the crossings cannot be told apart: set a smaller step, or a "
+        "smaller max_step under a tolerance");
   return any;
 }
 

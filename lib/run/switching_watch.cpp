@@ -181,7 +181,8 @@ double SwitchingWatch::first_change(std::size_t k, const SwitchingStep& step) {
     throw EvaluationError(
         StepStatus::callback_failed,
         switching_->name(static_cast<int>(k)) +
-            " may have so many kinks in one step that they cannot be told apart: set a smaller max_step");
+            " may have so many kinks in one step that they cannot be told apart: set a smaller step, or a "
+            "smaller max_step under a tolerance");
   return found.empty() || !(found.front().second.value < 0) ? never : found.front().second.s;
 }
 

@@ -6,7 +6,7 @@ script uses the Taylor series of mpmath with 40 digits.
     python3 tests/reference/make/magnetic_bottle.py > tests/reference/magnetic_bottle.json
 """
 import json
-from mpmath import mp, mpf, odefun, atan2, hypot
+from mpmath import mp, mpf, odefun, hypot
 
 mp.dps = 40
 mass, charge, field, length = mpf("1.2"), mpf("0.8"), mpf(6), mpf("0.9")
