@@ -36,7 +36,7 @@ bool positive_definite(const Mat3& A) {
 /// principal moments. The bounds on single products follow from this inequality, but are checked first
 /// because their messages name the entry to correct.
 std::string why_inertia_impossible(const Mat3& J) {
-  constexpr double tolerance = 1e-9;  // relative to the trace
+  constexpr double tolerance = 1e-9, singular = 1e-14;  // relative to the trace
   constexpr std::array axis{'x', 'y', 'z'};
   if (!J.allFinite()) return "inertia has an entry that is not a finite number";
   const double trace = J.trace();
@@ -45,9 +45,12 @@ std::string why_inertia_impossible(const Mat3& J) {
       if (std::abs(J(i, j) - J(j, i)) > tolerance * std::abs(trace))
         return std::string("inertia is not symmetric: J") + axis[j] + axis[i] + " = " + number(J(j, i)) +
                ", J" + axis[i] + axis[j] + " = " + number(J(i, j));
-  if (!(trace > 0) || !positive_definite(J / trace - 1e-14 * Mat3::Identity()))
-    return "inertia is not positive definite: its least principal moment is " +
-           number(geometry::principal_inertia(J).moments[0]);
+  if (!(trace > 0) || !positive_definite(J / trace - singular * Mat3::Identity())) {
+    const double least = geometry::principal_inertia(J).moments[0];
+    return least > 0 ? "inertia is singular to rounding: its least principal moment is " + number(least) +
+                           ", its trace is " + number(trace)
+                     : "inertia is not positive definite: its least principal moment is " + number(least);
+  }
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;
     if (std::abs(J(j, k)) > J(i, i) / 2 + tolerance * trace)

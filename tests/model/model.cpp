@@ -65,6 +65,8 @@ TEST_CASE("inertias that are not physical are refused") {
         "body \"top\": inertia is not positive definite: its least principal moment is 0");
   CHECK(refusal_of_inertia(diagonal(1, -2, 1)) ==
         "body \"top\": inertia is not positive definite: its least principal moment is -2");
+  CHECK(refusal_of_inertia(diagonal(1, 1e-20, 1)) ==
+        "body \"top\": inertia is singular to rounding: its least principal moment is 1e-20, its trace is 2");
   CHECK(refusal_of_inertia(diagonal(1, std::numeric_limits<double>::quiet_NaN(), 1)) ==
         "body \"top\": inertia has an entry that is not a finite number");
   Mat3 J = diagonal(1, 1, 1);
