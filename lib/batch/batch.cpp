@@ -88,7 +88,7 @@ class Session {
     try {
       return run_session();
     } catch (...) {
-      leave_word();
+      record_failure();
       throw;
     }
   }
@@ -174,7 +174,7 @@ class Session {
   }
 
   /// Records that this session failed, if the ledger can still be written.
-  void leave_word() noexcept try {
+  void record_failure() noexcept try {
     ledger_.database().roll_back();
     session_.ended = "failed";
     put_session(ledger_.database(), session_);

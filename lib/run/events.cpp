@@ -58,7 +58,7 @@ double EventWatch::value(std::size_t i, double t, const State& x) const {
   }
   if (!std::isfinite(result)) fail(event, "is not a finite number at t = " + text(t));
   if (std::abs(result) > greatest_value)
-    fail(event, "is " + brief(result) + " at t = " + text(t) + ", which is too large for its rate: scale it");
+    fail(event, "is " + brief(result) + " at t = " + text(t) + ", too large to compute its rate: scale it");
   return result;
 }
 

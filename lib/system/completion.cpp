@@ -29,8 +29,8 @@ constexpr Eigen::Index most_dense = 100 * 100;
 /// Pivots below this fraction of the norm of the rows count as zero.
 constexpr double zero_below = 1e-10;
 
-/// The threshold of linear::least_squares for some columns of rows with the norm `size`. All columns of A may
-/// be rounding.
+/// The threshold of linear::least_squares for the columns A of rows with the norm `size`. If all columns of A
+/// are only rounding errors, it is above 1.
 double pivot_threshold(const Eigen::MatrixXd& A, double size) {
   return zero_below * size / A.colwise().norm().maxCoeff();
 }

@@ -143,7 +143,7 @@ TEST_CASE("the canonical connection that the options name is reported; only (+) 
   }
 }
 
-TEST_CASE("bodies without connections have the same geometry together as each alone") {
+TEST_CASE("bodies that are not joined to each other have the same geometry together as each alone") {
   Mechanism slider = top(), body = top();
   slider.joints[0].kind = JointKind::prismatic, slider.bodies[0].name = "slider";
   body.joints.clear(), body.bodies[0].name = "free", body.bodies[0].inertia = Vec3(1, 2, 2.5).asDiagonal();

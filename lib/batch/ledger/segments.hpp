@@ -21,7 +21,7 @@ class Segments {
   std::int64_t check();
   /// Adds the trajectory of a case to the open segment, and returns the number of the segment.
   std::int64_t add(const CaseResult& result);
-  /// Whether the open segment should not grow further.
+  /// Whether the open segment is so large that it should be closed.
   bool full() const;
   /// Writes the open segment, if there is one, and its row of the ledger.
   void close();

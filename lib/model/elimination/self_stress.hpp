@@ -6,9 +6,9 @@
 
 namespace torsor::model_detail {
 
-/// The states of self-stress of a mechanism, which are the multipliers n with A^T n = 0. They change
-/// arbitrary multipliers y to those of least norm sum (w_i y_i)^2 with the same reactions A^T y. With W =
-/// diag(w) and the states as the columns of N, these are
+/// The states of self-stress of a mechanism, which are the multipliers n with A^T n = 0. From arbitrary
+/// multipliers y, they give the multipliers of least norm sum (w_i y_i)^2 with the same reactions A^T y. With
+/// W = diag(w) and the states as the columns of N, these are
 ///
 ///   y - N (N^T W^2 N)^-1 N^T W^2 y.
 ///

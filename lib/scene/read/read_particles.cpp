@@ -11,7 +11,9 @@ namespace {
 
 using Particles = std::vector<TableReader>;
 
-constexpr double tolerance = 1e-9;  // m/s, relative to a largest velocity above 1 m/s; 1/s for strain rates
+/// Greatest departure from a rigid motion: m/s, relative to the greatest velocity if this is above 1 m/s; for
+/// the relative rate of change of a distance, 1/s.
+constexpr double tolerance = 1e-9;
 
 void read_free_particle(const TableReader& table, Scene& scene) {
   Body particle{table.text("name"), table.number("mass").value_or(1), Mat3::Zero()};
@@ -68,11 +70,11 @@ std::string why_not_rigid(const Body& body, const geometry::ParticleSystem<doubl
       const double rate = d.squaredNorm() > 0 ? column(v).dot(d) / d.squaredNorm() : 0;
       if (std::abs(rate) > std::abs(strain_rate)) strain_rate = rate, a = j, b = i;
     }
-  std::string but = fmt::format("the velocity of \"{}\" differs from a rigid motion by {:.6g} m/s",
+  std::string why = fmt::format("the velocity of \"{}\" differs from a rigid motion by {:.6g} m/s",
                                 body.nodes[static_cast<std::size_t>(worst)].name, most);
-  if (std::abs(strain_rate) <= tolerance) return but;
+  if (std::abs(strain_rate) <= tolerance) return why;
   return fmt::format(
-      "{}; the distance from \"{}\" to \"{}\" has the greatest relative rate of change, {:.6g} 1/s", but,
+      "{}; the distance from \"{}\" to \"{}\" has the greatest relative rate of change, {:.6g} 1/s", why,
       body.nodes[a].name, body.nodes[b].name, strain_rate);
 }
 
