@@ -121,7 +121,7 @@ class SoundRows {
 
  private:
   Statement row_;
-  std::string table_;
+  std::string file_, table_;
   std::int64_t last_ = std::numeric_limits<std::int64_t>::min();
   std::vector<SqlValue> values_;
   std::vector<std::int64_t> damaged_;

@@ -12,16 +12,18 @@ constexpr std::int64_t most_rowid = std::int64_t(1) << 53;
 
 SoundRows::SoundRows(const Database& database, const std::string& table, std::size_t columns)
     : row_(database, fmt::format("SELECT rowid, * FROM {} NOT INDEXED ORDER BY rowid", table)),
+      file_(database.file().string()),
       table_(table) {
   if (static_cast<std::size_t>(row_.columns()) != columns + 2)
-    throw DamagedDatabase(fmt::format("{} is damaged: table \"{}\" has the wrong number of columns",
-                                      database.file().string(), table));
+    throw DamagedDatabase(
+        fmt::format("{} is damaged: table \"{}\" has the wrong number of columns", file_, table));
 }
 
 bool SoundRows::step() {
   while (row_.step()) {
     if (row_.integer(0) <= last_)
-      throw DamagedDatabase(fmt::format("table \"{}\" is damaged: its rows are not in order", table_));
+      throw DamagedDatabase(
+          fmt::format("{} is damaged: the rows of table \"{}\" are not in order", file_, table_));
     last_ = row_.integer(0);
     values_.clear();
     const int checksum = row_.columns() - 1;
