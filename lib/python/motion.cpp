@@ -1,6 +1,5 @@
 #include "motion.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -35,21 +34,6 @@ io::StoredResult stored(const scene::Scene& scene, Trajectory trajectory) {
       .file = {}, .scene = scene, .trajectory = std::move(trajectory), .events = {}, .facts = {}};
   for (const EventRecord& record : result.trajectory.summary.events)
     result.events.push_back({io::event_name(scene, record), record.t});
-  return result;
-}
-
-io::StoredResult read(const std::string& path) {
-  io::StoredResult result = io::read_result(path);
-  RunSummary& summary = result.trajectory.summary;
-  const std::string status = result.text("status");
-  for (int i = 0; i <= static_cast<int>(StepStatus::connection_lost); ++i)
-    if (to_string(static_cast<StepStatus>(i)) == status) summary.status = static_cast<StepStatus>(i);
-  const std::vector<EventSpec>& events = result.scene.events;
-  for (const auto& at : result.events) {
-    const auto found = std::find_if(events.begin(), events.end(),
-                                    [&](const EventSpec& event) { return event.name == at.name; });
-    if (found != events.end()) summary.events.push_back({static_cast<int>(found - events.begin()), at.t, {}});
-  }
   return result;
 }
 
@@ -110,7 +94,7 @@ void add_motions(py::module_& module) {
     return motion.result().trajectory.summary;
   };
   py::class_<Motion>(module, "Motion")
-      .def(py::init([](const std::string& path) { return Motion(read(path)); }), "Reads a result.")
+      .def(py::init([](const std::string& path) { return Motion(io::read_result(path)); }), "Reads a result.")
       .def_property_readonly("table", &table_of)
       .def_property_readonly("layout",
                              [](const Motion& motion) {

@@ -33,7 +33,5 @@ py::tuple layout(const scene::Scene& scene, const Sample& first);
 
 /// A result of a run in memory.
 io::StoredResult stored(const scene::Scene& scene, Trajectory trajectory);
-/// A result from a file. Its trajectory also has the status and the events of the run.
-io::StoredResult read(const std::string& path);
 
 }  // namespace torsor::python

@@ -127,6 +127,42 @@ TEST_CASE("a result that was read and written again keeps notes and the names of
   CHECK(io::read_result(written.path).scene.notes.empty());
 }
 
+TEST_CASE("a result that was read has the status and the events of its run, also when it is written again") {
+  const Written written;
+  scene::Scene scene = scene::parse_scene(std::string(text) +
+                                              "[[event]]\nname = \"falls\"\nquantity = \"expression\"\n"
+                                              "expression = \"t - 0.05\"\n",
+                                          "falls.toml");
+  Trajectory trajectory = written.trajectory;
+  trajectory.summary.events.push_back({0, 0.05, {}});
+  const auto path = written.folder.path / "falls.h5";
+  for (const StepStatus status :
+       {StepStatus::reached_end, StepStatus::non_finite, StepStatus::connection_lost}) {
+    CAPTURE(to_string(status));
+    trajectory.summary.status = status;
+    io::write_hdf5(path, scene, trajectory);
+    for (int again = 0; again < 2; ++again) {
+      const io::StoredResult read = io::read_result(path);
+      CHECK(read.trajectory.summary.status == status);
+      REQUIRE(read.events.size() == 1);
+      CHECK(read.events[0].name == "falls");
+      REQUIRE(read.trajectory.summary.events.size() == 1);
+      CHECK(read.trajectory.summary.events[0].event == 0);
+      CHECK(read.trajectory.summary.events[0].t == 0.05);
+      io::write_hdf5(path, read.scene, read.trajectory);
+    }
+  }
+}
+
+TEST_CASE("a result with a status that this version does not have is refused") {
+  const Written written;
+  change(written.path, [](hid_t file) {
+    H5Adelete(file, "status");
+    H5Arename(file, "method", "status");
+  });
+  CHECK(refusal(written.path) == written.path.string() + " has the unknown status \"rkmk4\"");
+}
+
 TEST_CASE(
     "the result of a scene that was made in code is refused, because the file does not hold the scene") {
   Written written;

@@ -26,8 +26,9 @@ class ResultError : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// A result read from a file. Its samples are those of the run, without the data that files do not hold:
-/// for bodies Sample::x and Sample::a. A reaction that is not unique in one sample is marked in all. The
+/// A result read from a file. Its samples and its summary are those of the run, without the data that files
+/// do not hold: for bodies Sample::x and Sample::a, and in the summary the states, the part that failed and
+/// the events that the scene does not have. A reaction that is not unique in one sample is marked in all. The
 /// notes of the scene are one text, which also has the note of the run.
 struct StoredResult {
   std::filesystem::path file;

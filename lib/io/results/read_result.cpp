@@ -16,8 +16,14 @@ namespace torsor::io {
 namespace fs = std::filesystem;
 namespace {
 
+StepStatus read_status(const Hdf5Reader& file, const std::string& text) {
+  for (int i = 0; i <= static_cast<int>(StepStatus::connection_lost); ++i)
+    if (const auto status = static_cast<StepStatus>(i); to_string(status) == text) return status;
+  file.fail(fmt::format("has the unknown status \"{:.40}\"", text));
+}
+
 /// Reads the summary from the facts. A number that the facts do not have becomes 0.
-void read_summary(const StoredResult& result, Trajectory& trajectory) {
+void read_summary(const StoredResult& result, const Hdf5Reader& file, Trajectory& trajectory) {
   const auto number = [&](const char* name) {
     const Fact* fact = result.fact(name);
     const double* value = fact ? std::get_if<double>(&fact->value) : nullptr;
@@ -29,6 +35,7 @@ void read_summary(const StoredResult& result, Trajectory& trajectory) {
     return value ? *value : 0L;
   };
   RunSummary& run = trajectory.summary;
+  run.status = read_status(file, result.text("status"));
   run.message = result.text("message");
   run.t = number("t");
   run.wall_s = number("wall_s");
@@ -119,6 +126,20 @@ void read_notes(StoredResult& result) {
   mark(result.scene.mechanism.constraints, &Sample::constraints);
 }
 
+/// The summary gets the events that the scene has; an event that was made in code is in the list alone.
+void read_events(StoredResult& result, const Hdf5Reader& file) {
+  const auto& names = file.strings("/events/names");
+  const auto& at = file.array("/events/time", {names.size()});
+  const std::vector<EventSpec>& events = result.scene.events;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    result.events.push_back({names[i], at[i]});
+    const auto found = std::find_if(events.begin(), events.end(),
+                                    [&](const EventSpec& one) { return one.name == names[i]; });
+    if (found != events.end())
+      result.trajectory.summary.events.push_back({static_cast<int>(found - events.begin()), at[i], {}});
+  }
+}
+
 }  // namespace
 
 StoredResult result_of(const Hdf5Content& content, const fs::path& path) {
@@ -140,11 +161,9 @@ StoredResult result_of(const Hdf5Content& content, const fs::path& path) {
   result.trajectory.samples.resize(samples);
   for (std::size_t i = 0; i < samples; ++i) result.trajectory.samples[i].t = t[i];
   motion_kind(result.scene).read(file, result.scene, result.trajectory.samples);
-  read_summary(result, result.trajectory);
+  read_summary(result, file, result.trajectory);
   read_notes(result);
-  const auto& names = file.strings("/events/names");
-  const auto& at = file.array("/events/time", {names.size()});
-  for (std::size_t i = 0; i < names.size(); ++i) result.events.push_back({names[i], at[i]});
+  read_events(result, file);
   return result;
 }
 
