@@ -7,9 +7,9 @@
 
 namespace torsor {
 
-/// Integrates constrained systems by index 1 with a method for ordinary differential equations. The method
-/// integrates v' = a(t, q, v) with the multipliers eliminated. Then positions and velocities are projected
-/// along the metric onto
+/// Integrates constrained systems by index 1 with a method for ordinary differential equations, which
+/// integrates v' = a(t, q, v) with the multipliers eliminated, or by index 2 with a half-explicit method.
+/// After each step, positions and velocities are projected along the metric onto
 ///
 ///   phi(q, t + h) = 0,   A v + a0 = 0.
 ///

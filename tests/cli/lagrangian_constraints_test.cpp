@@ -106,7 +106,7 @@ TEST_CASE("a rod constrains a relativistic particle, whose mass matrix depends o
   }
 }
 
-TEST_CASE("a knife edge bends the path of a relativistic particle to a circle") {
+TEST_CASE("a knife edge bends the path of a relativistic particle into a circle") {
   // The reaction is normal to the velocity and has the size gamma m v w; speed and turning rate are constant.
   const std::string text = scene_of("4", R"toml(coordinates = ["x", "y", "heading"]
 start = [0, 0, 0]

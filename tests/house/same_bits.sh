@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Prints hashes of the results of the command. For every shipped scene: the CSV of its run as shipped, in tree form and
-# in absolute form, the output of `check`, and the output of `geometry --json`. Then the table of a study. A change that
-# only restructures the code must not change them:
+# Prints hashes of the results of the command. For every shipped scene: the CSV of its run as shipped, in the tree
+# formulation and in the absolute formulation, the output of `check`, and the output of `geometry --json`. Then the table
+# of a study. A change that only restructures the code must not change them:
 #
 #   tests/house/same_bits.sh build/release/bin/torsor | diff tests/house/same_bits.txt -
 #
 # The recorded hashes are for GCC 12 on x86-64; they are the same on all x86-64 processors. If a scene cannot run in a
-# form, the hash is that of the error message.
+# formulation, the hash is that of the error message.
 set -eu
 torsor=$(realpath "$1")
 scenes=$(realpath "$(dirname "$0")/../../scenes")

@@ -44,7 +44,8 @@ struct CoordinateEnergy {
 /// where b has the terms of the equations of motion that depend on the velocities, such as Coriolis terms.
 /// The rows of phi come first. Treatments of the constraints:
 ///
-///   viscous   the force -A^T (mu/eps) (A u + a_0) replaces the rows of CoordinateFields::rows; rows of phi remain
+///   viscous   the force -A^T (mu/eps) (A u + a_0) replaces the rows of CoordinateFields::rows; those of phi
+///             remain
 ///   minimal   q' is the projection of u on the allowed velocities, orthogonal in the metric g
 ///   dynamic   constraint damping and stiffness as in MechanismSystem, by exact derivatives
 class SystemInCoordinates : public ConstrainedSystem, public PoweredRows {

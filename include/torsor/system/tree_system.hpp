@@ -63,8 +63,8 @@ class TreeSystem final : public System, public Powered {
   /// The greatest, over all bodies, of |dx| / L, the angle of dR, |dv| / (L/(1 s) + |v|) and
   /// |dOmega| / (1 rad/s + |Omega|), with L = lengths()[link]. The joint error xi moves a body at q by dx and
   /// dR; the rate error dv changes its velocities by dv and dOmega at fixed q. If another link is the
-  /// reference, dx, v and dv are those of the mass centre minus those of the reference's mass centre. One pass
-  /// over the links.
+  /// reference, dx, v and dv are those of the mass centre minus those of the reference's mass centre. One
+  /// pass over the links.
   double error_norm(const State& x, VecIn xi, VecIn dv) const override;
 
   const Powered* power() const override { return this; }
