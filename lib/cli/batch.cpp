@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
+#include <cmath>
+#include <ctime>
 
 #include "batch/table.hpp"
 #include "batch_progress.hpp"
@@ -123,9 +124,7 @@ int status_verb(const std::string& folder) {
                {"left", fmt::format("{}", state.left())},
                {"rate", fmt::format("{:.4g} cases a second", state.rate)}};
   if (const auto left_s = state.left_s(); state.running && state.left() > 0 && left_s) {
-    const auto end = std::chrono::system_clock::to_time_t(
-        std::chrono::system_clock::now() + std::chrono::duration_cast<std::chrono::system_clock::duration>(
-                                               std::chrono::duration<double>(*left_s)));
+    const std::time_t end = std::time(nullptr) + std::lround(*left_s);
     char text[64];
     std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", std::localtime(&end));
     rows.push_back({"expected end", fmt::format("{}, in {}", text, duration(*left_s))});
