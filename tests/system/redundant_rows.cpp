@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "constrained.hpp"
+#include "support/greatest.hpp"
 #include "torsor/system/reactions.hpp"
 
 using namespace torsor;
