@@ -13,7 +13,7 @@ namespace torsor::mechanics {
 namespace {
 
 /// The method for steps near singular configurations where other methods fail.
-constexpr const char* by_projection = "rkmk-dop853";
+constexpr const char* projection_method = "rkmk-dop853";
 
 /// Greatest distance of a state from the constraints, relative to its distance from a singular configuration.
 /// Beyond this distance, motions may change their branch.
@@ -33,7 +33,7 @@ TrialStep::TrialStep(const System& system, const SimulationOptions& options, std
       estimate_(2 * system.nv()),
       estimates_(estimates) {
   const Treatment treatment = constrained_ ? treatment_of(*constrained_, options) : Treatment::index_1;
-  may_project_ = treatment <= Treatment::index_1 && options_.method != by_projection;
+  may_project_ = treatment <= Treatment::index_1 && options_.method != projection_method;
   drifts_ = treatment == Treatment::minimal || treatment == Treatment::dynamic;
   const MethodInfo& method = *find_method(options_.method);
   const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
@@ -55,6 +55,7 @@ std::string TrialStep::rank_loss(double t) const {
 /// the projection method then makes the attempt at once.
 StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   note_.clear();
+  by_projection_ = false;
   if (blind_ && (across || error_.near_singular())) return attempt_by_projection(t, x, h);
   const StepStatus status = attempt_with_method(t, x, h);
   if (status != StepStatus::singular || !error_.near_singular() || !may_project_) return status;
@@ -70,9 +71,10 @@ StepStatus TrialStep::attempt_by_projection(double t, const State& x, double h) 
   std::swap(stepper_, projected_);
   const StepStatus status = attempt_with_method(t, x, h);
   std::swap(stepper_, projected_);
-  if (status == StepStatus::accepted)
-    note_ =
-        std::string(by_projection) + " took steps that " + options_.method + " cannot take: " + rank_loss(t);
+  by_projection_ = status == StepStatus::accepted;
+  if (by_projection_)
+    note_ = std::string(projection_method) + " took steps that " + options_.method +
+            " cannot take: " + rank_loss(t);
   return status;
 }
 
@@ -213,13 +215,14 @@ void TrialStep::settle(double t, State& x) const {
   if (!map->keeps_acceleration()) x.memory.resize(0);
 }
 
-/// If the method fails, for example because the side step begins or ends near a singular configuration that
-/// the main steps pass, a projection method of no lower order takes the side step. Where Newton's iteration
-/// of a method for stiff motions fails, the motion may be too stiff for this explicit method. A user's
-/// function that threw is not called again.
+/// The method that took the main step takes the side step, since another one may have a great error inside
+/// this step. If the method fails, for example because the side step begins or ends near a singular
+/// configuration that the main steps pass, a projection method of no lower order takes the side step. Where
+/// Newton's iteration of a method for stiff motions fails, the motion may be too stiff for this explicit
+/// method. A user's function that threw is not called again.
 void TrialStep::side_step(double t, const State& x, double h, State& out) {
   out = x;
-  Stepper* method = stepper_.get();
+  Stepper* method = by_projection_ ? &projected() : stepper_.get();
   StepStatus status = method->do_step(system_, out, t, h, nullptr);
   const bool stiff = status == StepStatus::newton_failed && find_method(options_.method)->damps();
   if (status != StepStatus::accepted && status != StepStatus::callback_failed && !stiff && constrained_) {
@@ -241,7 +244,7 @@ double TrialStep::noisy_side_step(double t, const State& x, double h, State& out
 }
 
 Stepper& TrialStep::projected() {
-  if (!projected_) projected_ = find_method(by_projection)->make(Treatment::index_1);
+  if (!projected_) projected_ = find_method(projection_method)->make(Treatment::index_1);
   return *projected_;
 }
 

@@ -97,7 +97,8 @@ class TrialStep {
   bool may_project_ = false;  ///< treatment index 3 to 1, and the run's method is not rkmk-dop853
   bool drifts_ = false;       ///< the treatment does not project positions
   double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
-  bool blind_ = false;  ///< the error estimate misses errors normal to the constraints
+  bool blind_ = false;          ///< the error estimate misses errors normal to the constraints
+  bool by_projection_ = false;  ///< the projection method took the last step
   std::string why_, note_;
   Part part_;
   std::string_view most_rounded_;

@@ -168,4 +168,23 @@ TEST_CASE("the geometry report of a Lagrangian has frame and rows, but neither m
   CHECK(report.affinities.empty());
 }
 
+TEST_CASE("outputs in a step across a singular configuration are as accurate as the step") {
+  // A bead on a lemniscate passes its double point.
+  const std::string bead = scene_of("3", R"toml(coordinates = ["x", "y"]
+start = [0.540518238412472, 0.34821140945987367]
+rates = [-1.6634029338318952, -0.24477128750846586]
+lagrangian = "(x'^2 + y'^2)/2 - 9.81*y"
+constraint = [{name = "curve", position = "(x^2 + y^2)^2 - x^2 + y^2"}]
+)toml");
+  for (const char* method : {"hemk4", "hemk5"}) {
+    CAPTURE(std::string(method));
+    const Motion motion = run_text(
+        bead, {{"integrator.method", method}, {"integrator.tolerance", "1e-9"}, {"run.output", "0.02"}});
+    CHECK(motion.trajectory.samples.size() == 151);
+    const double energy = motion.first().invariants.energy();
+    for (const Sample& sample : motion.trajectory.samples)
+      CHECK(std::abs(sample.invariants.energy() - energy) < 1e-6 * energy);
+  }
+}
+
 }  // namespace torsor::test
