@@ -82,7 +82,10 @@ StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double
   return fail(status, trial_.why(), trial_.part());
 }
 
-/// Attempts a step under error control. A step is shortened to end at the limit.
+/// Attempts a step under error control. A step is shortened to end at the limit. Rounding counts in a step
+/// that crosses or leaves a singular configuration. A step that only approaches one is judged by its error
+/// estimate: smaller steps would have as much rounding error in all, and would end nearer to the singular
+/// configuration.
 StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double& h) {
   const double wish = h = std::min(h_, options_.max_step), left = limit_ - from.t;
   if (trial_.error().near_singular() && wish < crossing_.least_step())
@@ -94,7 +97,8 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
   const StepStatus status = try_step(from, h, error, noise);
   if (!worth_retrying(status)) return fail(status, trial_.why(), trial_.part());
   const bool leaves = trial_.error().leaves_singular();
-  const auto [accepted, factor] = control_.judge(leaves && error > 1 ? error : std::max(error, noise));
+  const bool rounding_counts = leaves ? !(error > 1) : crossing_.across();
+  const auto [accepted, factor] = control_.judge(rounding_counts ? std::max(error, noise) : error);
   const double next = h * factor;
   if (accepted) {
     if (h == wish || crossing_.across()) h_ = next;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <numbers>
+#include <sstream>
 
 #include "reference_run.hpp"
 
@@ -291,6 +293,50 @@ TEST_CASE("half-explicit steps meet their tolerance beyond singular configuratio
             100 * std::stod(tolerance));
     }
   }
+}
+
+/// A Delta robot without drives: three arms on the ground carry a platform by two rods each. At 0.580 s the
+/// rods cannot hold the platform in one direction.
+std::string delta_robot() {
+  constexpr std::array angles{0.4700655609728834, 0.5707698022137792, 0.6290765161106372};  // rad
+  std::ostringstream text;
+  text.precision(17);
+  text << "gravity = [0, 0, -9.81]\n[run]\nend = 0.6\noutput = 0.6\n"
+          "[[body]]\nname = \"platform\"\nmass = 1\ninertia = [0.01, 0.01, 0.02]\n"
+          "position = [0.05, 0.02, -0.8]\nquaternion_wxyz = [1, 0, 0, 0]\n";
+  for (int i = 0; i < 3; ++i) {
+    const double turn = 2 * std::numbers::pi / 3 * i, c = std::cos(turn), s = std::sin(turn);
+    text << "[[body]]\nname = \"arm" << i << "\"\nmass = 0.6\ninertia = [0.001, 0.008, 0.008]\n"
+         << "[[joint]]\nname = \"hip" << i << "\"\nkind = \"revolute\"\nparent = \"ground\"\nchild = \"arm"
+         << i << "\"\nparent_frame = {position = [" << 0.3 * c << ", " << 0.3 * s << ", 0], rows = [[" << c
+         << ", 0, " << -s << "], [" << s << ", 0, " << c
+         << "], [0, -1, 0]]}\nchild_frame = {position = [-0.2, 0, 0]}\ncoordinates = "
+         << angles[static_cast<std::size_t>(i)] << "\n";
+    for (const double side : {-0.05, 0.05})
+      text << "[[constraint]]\nname = \"rod" << i << (side < 0 ? "a" : "b")
+           << "\"\nkind = \"distance\"\nlength = 0.8\nfrom = {body = \"arm" << i << "\", position = [0.2, 0, "
+           << side << "]}\nto = {body = \"platform\", position = [" << 0.1 * c - side * s << ", "
+           << 0.1 * s + side * c << ", 0]}\n";
+  }
+  return text.str();
+}
+
+TEST_CASE("a Delta robot passes a configuration in which its platform can move though its arms stand still") {
+  const auto end = [text = delta_robot()](const char* method, const char* tolerance,
+                                          const char* formulation) {
+    CAPTURE(std::string(method));
+    const Trajectory found = run_of(scene::parse_scene(text, "delta.toml",
+                                                       {{"integrator.method", method},
+                                                        {"integrator.tolerance", tolerance},
+                                                        {"integrator.formulation", formulation}}));
+    CAPTURE(found.summary.message);
+    CHECK(found.summary.status == StepStatus::reached_end);
+    return found.samples.back().bodies[0].x;
+  };
+  const Vec3 expected = end("rkmk-dop853", "1e-12", "tree");
+  for (const char* method : {"rkmk-dop853", "rkmk-dopri5", "cf4", "hemk5"})
+    for (const char* formulation : {"tree", "absolute"})
+      CHECK((end(method, "1e-9", formulation) - expected).norm() <= 1e-7);
 }
 
 TEST_CASE(
