@@ -83,9 +83,9 @@ StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double
 }
 
 /// Attempts a step under error control. A step is shortened to end at the limit. Rounding counts in a step
-/// that crosses or leaves a singular configuration. A step that only approaches one is judged by its error
-/// estimate: smaller steps would have as much rounding error in all, and would end nearer to the singular
-/// configuration.
+/// that is planned to cross a singular configuration or leaves one. Other steps near it are judged by their
+/// error estimate: smaller steps would have as much rounding error in all, and would end nearer to the
+/// singular configuration.
 StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double& h) {
   const double wish = h = std::min(h_, options_.max_step), left = limit_ - from.t;
   if (trial_.error().near_singular() && wish < crossing_.least_step())
@@ -103,7 +103,9 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
   if (accepted) {
     if (h == wish || crossing_.across()) h_ = next;
     if (leaves || !trial_.error().near_singular()) crossing_.ordinary_step(h);
-    return accepted_with(from.t, singular_noise(h, trial_.error().condition), 0);
+    const double rounded = singular_noise(h, trial_.error().condition);
+    budget_.add(std::max(0., rounded - budget_.permitted_near_singular()));
+    return accepted_with(from.t, rounded, 0);
   }
   ++rejected_;
   if (leaves || crossing_.across()) {
@@ -174,7 +176,7 @@ StepAcceptance::Verdict StepAcceptance::accepted_with(double t, double rounded, 
   crossing_.forget_attempts();
   if (const double error = std::max(rounded, estimated); error > *budget_.tolerance() && note_.empty())
     note_ = "the tolerance was not reached: " + trial_.rank_loss(t) +
-            (rounded >= estimated ? ", where rounding alone causes an error of about "
+            (rounded >= estimated ? ", where rounding alone may cause an error of about "
                                   : ", and the step across it has an error of about ") +
             brief(error);
   return Verdict::accepted;

@@ -225,7 +225,8 @@ void TrialStep::side_step(double t, const State& x, double h, State& out) {
   Stepper* method = by_projection_ ? &projected() : stepper_.get();
   StepStatus status = method->do_step(system_, out, t, h, nullptr);
   const bool stiff = status == StepStatus::newton_failed && find_method(options_.method)->damps();
-  if (status != StepStatus::accepted && status != StepStatus::callback_failed && !stiff && constrained_) {
+  if (status != StepStatus::accepted && status != StepStatus::callback_failed && !stiff && constrained_ &&
+      !by_projection_) {
     out = x;
     method = &projected();
     status = method->do_step(system_, out, t, h, nullptr);

@@ -139,7 +139,7 @@ class Scanner {
     if (++counter > most) limit(fmt::format("more than {} {}", most, what));
   }
   [[noreturn]] void limit(const std::string& what) {
-    diagnostics_.throw_limit({line_, column_}, what + ", which is the limit");
+    diagnostics_.throw_limit({line_, column_}, what + ", the limit of a file");
   }
 
   std::string_view text_;
@@ -161,8 +161,7 @@ std::string read_text(const std::string& path, std::string_view noun) {
   if (S_ISDIR(status.st_mode)) refuse(path, fmt::format("is a directory, not a {}", noun));
   if (!S_ISREG(status.st_mode)) refuse(path, "is not a regular file");
   if (static_cast<std::size_t>(status.st_size) > Limits::file_bytes)
-    refuse(path, fmt::format("more than {} MiB, the limit of a {}", Limits::file_bytes >> 20, noun),
-           true);
+    refuse(path, fmt::format("more than {} MiB, the limit of a {}", Limits::file_bytes >> 20, noun), true);
 
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t have = 0;

@@ -127,7 +127,7 @@ TEST_CASE(
        {note_of({4, "rkmk-fehlberg78", "3e-13"}), note_of({7, "rkmk-dopri8", "1e-12"}),
         note_of({4, "rkmk-dopri8", "1e-13", "absolute"})}) {
     CHECK(note.starts_with("the tolerance was not reached: the constraints nearly lose rank in \""));
-    CHECK(note.find("where rounding alone causes an error of about ") != std::string::npos);
+    CHECK(note.find("where rounding alone may cause an error of about ") != std::string::npos);
   }
   CHECK(note_of({4, "rkmk-fehlberg78", "1e-7"}).empty());
 }
@@ -325,6 +325,8 @@ TEST_CASE("a Delta robot passes a configuration in which its platform can move t
   const auto end = [text = delta_robot()](const char* method, const char* tolerance,
                                           const char* formulation) {
     CAPTURE(std::string(method));
+    CAPTURE(std::string(tolerance));
+    CAPTURE(std::string(formulation));
     const Trajectory found = run_of(scene::parse_scene(text, "delta.toml",
                                                        {{"integrator.method", method},
                                                         {"integrator.tolerance", tolerance},
@@ -336,7 +338,7 @@ TEST_CASE("a Delta robot passes a configuration in which its platform can move t
   const Vec3 expected = end("rkmk-dop853", "1e-12", "tree");
   for (const char* method : {"rkmk-dop853", "rkmk-dopri5", "cf4", "hemk5"})
     for (const char* formulation : {"tree", "absolute"})
-      CHECK((end(method, "1e-9", formulation) - expected).norm() <= 1e-7);
+      CHECK((end(method, "1e-9", formulation) - expected).norm() <= 1e-8);
 }
 
 TEST_CASE(

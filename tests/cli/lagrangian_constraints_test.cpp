@@ -183,7 +183,7 @@ constraint = [{name = "curve", position = "(x^2 + y^2)^2 - x^2 + y^2"}]
     CHECK(motion.trajectory.samples.size() == 151);
     const double energy = motion.first().invariants.energy();
     for (const Sample& sample : motion.trajectory.samples)
-      CHECK(std::abs(sample.invariants.energy() - energy) < 1e-6 * energy);
+      CHECK(std::abs(sample.invariants.energy() - energy) < 1e-8 * energy);
   }
 }
 

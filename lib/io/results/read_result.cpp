@@ -19,7 +19,7 @@ namespace {
 StepStatus read_status(const Hdf5Reader& file, const std::string& text) {
   for (int i = 0; i <= static_cast<int>(StepStatus::connection_lost); ++i)
     if (const auto status = static_cast<StepStatus>(i); to_string(status) == text) return status;
-  file.fail(fmt::format("has the unknown status \"{:.40}\"", text));
+  file.fail(text.empty() ? "has no status" : fmt::format("has the unknown status \"{:.40}\"", text));
 }
 
 /// Reads the summary from the facts. A number that the facts do not have becomes 0.

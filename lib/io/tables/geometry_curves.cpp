@@ -87,9 +87,11 @@ void write_curves(const std::filesystem::path& path, const scene::Scene& scene,
 std::vector<Series> read_curves(const std::filesystem::path& path) {
   const std::string file = plain_text(path.string());
   std::error_code failure;
-  if (std::filesystem::status(path, failure).type() == std::filesystem::file_type::not_found)
+  const std::filesystem::file_status status = std::filesystem::status(path, failure);
+  if (status.type() == std::filesystem::file_type::not_found)
     throw ResultError(fmt::format("no such file or folder: {}", file));
-  if (!std::filesystem::is_regular_file(path, failure))
+  if (failure) throw ResultError(fmt::format("cannot read {}: {}", file, failure.message()));
+  if (!std::filesystem::is_regular_file(status))
     throw ResultError(fmt::format("{} is not a regular file", file));
   std::ifstream in(path, std::ios::binary);
   std::string line, mark, units;
