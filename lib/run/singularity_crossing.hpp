@@ -32,6 +32,8 @@ class SingularityCrossing {
   /// The time from t to the singular configuration; infinite, negative or NaN if the motion does not approach
   /// one.
   double ahead(double t) const;
+  /// Whether the last step came nearer to a singular configuration and did not cross it.
+  bool approaches() const { return 0 < regular_ && regular_ < regular_before_; }
   /// The size of the next step; `wish` away from singular configurations.
   double choose(double t, double wish);
   /// Whether the step with the size that `choose` returned crosses a singular configuration.

@@ -82,10 +82,9 @@ StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double
   return fail(status, trial_.why(), trial_.part());
 }
 
-/// Attempts a step under error control. A step is shortened to end at the limit. Rounding counts in a step
-/// that is planned to cross a singular configuration or leaves one. Other steps near it are judged by their
-/// error estimate: smaller steps would have as much rounding error in all, and would end nearer to the
-/// singular configuration.
+/// Attempts a step under error control. A step is shortened to end at the limit. A step that approaches a
+/// singular configuration and is not planned to cross it is judged by its error estimate, without rounding:
+/// smaller steps would have as much rounding error in all, and would end nearer to the singular configuration.
 StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double& h) {
   const double wish = h = std::min(h_, options_.max_step), left = limit_ - from.t;
   if (trial_.error().near_singular() && wish < crossing_.least_step())
@@ -97,7 +96,8 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
   const StepStatus status = try_step(from, h, error, noise);
   if (!worth_retrying(status)) return fail(status, trial_.why(), trial_.part());
   const bool leaves = trial_.error().leaves_singular();
-  const bool rounding_counts = leaves ? !(error > 1) : crossing_.across();
+  const bool only_approaches = crossing_.approaches() && !crossing_.across();
+  const bool rounding_counts = leaves ? !(error > 1) : !only_approaches;
   const auto [accepted, factor] = control_.judge(rounding_counts ? std::max(error, noise) : error);
   const double next = h * factor;
   if (accepted) {
@@ -146,7 +146,8 @@ StepAcceptance::Verdict StepAcceptance::reject(Moment& from, StepStatus status, 
   const bool near = trial_.error().near_singular();
   const double least = std::max({options_.min_step, step_floor(from.t), near ? crossing_.least_step() : 0});
   if (!(h_ < least) || (near && go_back(from))) return Verdict::rejected;
-  if (near && unsolved(status)) return fail_near_rank_loss(from.t, "; " + trial_.why());
+  if (near && (unsolved(status) || status == StepStatus::singular))
+    return fail_near_rank_loss(from.t, "; " + trial_.why());
   if (status != StepStatus::accepted && status != StepStatus::rejected)
     return fail(status, trial_.why(), trial_.part());
   if (near) return fail_near_rank_loss(from.t);
