@@ -143,8 +143,6 @@ void MechanismSystem::acceleration(double t, VecIn q, VecIn v, VecOut a, VecOut 
   check_lengths(model(), q, std::min(v.size(), a.size()));
   Parts& p = *parts_;
   const bool all = p.rows.only_replaced_left_out();
-  std::optional<mechanics::AllRows> restored;  // also if a force throws
-  if (all && p.dynamic) restored.emplace(p.rows);
   if (p.dynamic) p.redundant.leave_out(t, q);
   p.accelerate(*this, t, q, v, a, Multipliers::least_norm);
   if (all && !p.rows.only_replaced_left_out()) {

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "constrained.hpp"
-#include "support/greatest.hpp"
 #include "torsor/system/reactions.hpp"
 
 using namespace torsor;
@@ -30,23 +28,6 @@ TEST_CASE("redundant rows of a planar loop in space are found, and the multiplie
     }
   }
   for (std::size_t j = 0; j < 4; ++j) CHECK((forces[j] - forces[j + 4]).norm() < 1e-9);
-}
-
-TEST_CASE("multipliers have least norm also after an evaluation that failed") {
-  FourBar bar(0.5, 0.8, 0.5, 0.8, 1.1);
-  int calls = 0;
-  bar.mechanism.forces.push_back({"first", UserForce{"first", [&](double, const auto&, auto&) {
-                                                       if (calls++ == 0) throw std::runtime_error("no");
-                                                     }}});
-  const Model model(bar.mechanism);
-  const State x = consistent_start(model, bar.start);
-  const MechanismSystem failed(model, 1, Treatment::dynamic), other(model, 1, Treatment::dynamic);
-  Vec a(model.nv()), lambda(failed.rows()), expected(other.rows());
-  calls = 0;
-  CHECK_THROWS(failed.acceleration(0, x.q, x.v, a, lambda));
-  failed.acceleration(0, x.q, x.v, a, lambda);
-  other.acceleration(0, x.q, x.v, a, expected);
-  CHECK(greatest(Vec(lambda - expected)) < 1e-12 * greatest(expected));
 }
 
 namespace {
