@@ -55,7 +55,6 @@ std::string TrialStep::rank_loss(double t) const {
 /// the projection method then makes the attempt at once.
 StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   note_.clear();
-  by_projection_ = false;
   if (blind_ && (across || error_.near_singular())) return attempt_by_projection(t, x, h);
   const StepStatus status = attempt_with_method(t, x, h);
   if (status != StepStatus::singular || !error_.near_singular() || !may_project_) return status;
@@ -71,8 +70,7 @@ StepStatus TrialStep::attempt_by_projection(double t, const State& x, double h) 
   std::swap(stepper_, projected_);
   const StepStatus status = attempt_with_method(t, x, h);
   std::swap(stepper_, projected_);
-  by_projection_ = status == StepStatus::accepted;
-  if (by_projection_)
+  if (status == StepStatus::accepted)
     note_ = std::string(projection_method) + " took steps that " + options_.method +
             " cannot take: " + rank_loss(t);
   return status;
@@ -222,11 +220,11 @@ void TrialStep::settle(double t, State& x) const {
 /// method. A user's function that threw is not called again.
 void TrialStep::side_step(double t, const State& x, double h, State& out) {
   out = x;
-  Stepper* method = by_projection_ ? &projected() : stepper_.get();
+  Stepper* method = taken_by_projection() ? &projected() : stepper_.get();
   StepStatus status = method->do_step(system_, out, t, h, nullptr);
   const bool stiff = status == StepStatus::newton_failed && find_method(options_.method)->damps();
   if (status != StepStatus::accepted && status != StepStatus::callback_failed && !stiff && constrained_ &&
-      !by_projection_) {
+      !taken_by_projection()) {
     out = x;
     method = &projected();
     status = method->do_step(system_, out, t, h, nullptr);

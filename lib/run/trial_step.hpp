@@ -80,6 +80,8 @@ class TrialStep {
   double find_rounding(double h);
   void settle(double t, State& x) const;
   Stepper& projected();
+  /// Whether the projection method took the last main step in place of the method of the run.
+  bool taken_by_projection() const { return !note_.empty(); }
 
   const System& system_;
   const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
@@ -97,8 +99,7 @@ class TrialStep {
   bool may_project_ = false;  ///< treatment index 3 to 1, and the run's method is not rkmk-dop853
   bool drifts_ = false;       ///< the treatment does not project positions
   double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
-  bool blind_ = false;          ///< the error estimate misses errors normal to the constraints
-  bool by_projection_ = false;  ///< the projection method took the last step
+  bool blind_ = false;  ///< the error estimate misses errors normal to the constraints
   std::string why_, note_;
   Part part_;
   std::string_view most_rounded_;

@@ -22,6 +22,14 @@ to = 20
 """
 
 
+def short_top(folder):
+    """The scene of a top for 0.01 s, also written to top.toml in the folder."""
+    scene = torsor.load("heavy_top_slow")
+    scene["run.end"] = 0.01
+    (folder / "top.toml").write_text(scene.to_toml())
+    return scene
+
+
 class Comparisons(unittest.TestCase):
     def test_orders_are_observed(self):
         scene = torsor.load("heavy_top_slow")
@@ -80,9 +88,7 @@ class Batches(unittest.TestCase):
     def test_a_study(self):
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
-            scene = torsor.load("heavy_top_slow")
-            scene["run.end"] = 0.01
-            (folder / "top.toml").write_text(scene.to_toml())
+            scene = short_top(folder)
             (folder / "masses.toml").write_text(STUDY.format(scene="top.toml"))
             batch = torsor.batch(folder / "masses.toml", folder / "batch", threads=2)
             table = batch.table()
@@ -103,9 +109,7 @@ class Batches(unittest.TestCase):
     def test_a_column_of_texts_stays_one(self):
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
-            scene = torsor.load("heavy_top_slow")
-            scene["run.end"] = 0.01
-            (folder / "top.toml").write_text(scene.to_toml())
+            short_top(folder)
             (folder / "titles.toml").write_text(
                 'scene = "top.toml"\n[[parameter]]\nkind = "list"\nkey = "title"\nvalues = ["1_0", "2_0"]\n'
                 '[[parameter]]\nkind = "list"\nkey = "body.top.color"\nvalues = ["#112233"]\n'
@@ -117,9 +121,7 @@ class Batches(unittest.TestCase):
     def test_progress_is_told_to_a_function_whose_exception_stops_the_batch(self):
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
-            scene = torsor.load("heavy_top_slow")
-            scene["run.end"] = 0.01
-            (folder / "top.toml").write_text(scene.to_toml())
+            short_top(folder)
             study = folder / "masses.toml"
             study.write_text(STUDY.format(scene="top.toml"))
 
@@ -143,9 +145,7 @@ class Batches(unittest.TestCase):
             folder = pathlib.Path(place)
             package = folder / "torsor"
             shutil.copytree(pathlib.Path(torsor.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
-            scene = torsor.load("heavy_top_slow")
-            scene["run.end"] = 0.01
-            (folder / "top.toml").write_text(scene.to_toml())
+            scene = short_top(folder)
             (folder / "masses.toml").write_text(STUDY.format(scene="top.toml"))
 
             def resume():
