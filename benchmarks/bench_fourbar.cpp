@@ -3,7 +3,7 @@
 // the motion could take another branch. Simbody fails there or takes another branch, so Simbody is compared
 // over the first half second only. Generalized-alpha also runs over this time only. Counters: `error`, m, the
 // error of the point B_0 at the end; `gap`, m, the greatest gap of a loop at the end; `drift`, J, the
-// greatest change of energy during the run, taken at every step of Torsor and at 50 times per second in the
+// greatest change of energy during the run, taken at every step of Torsor, and 50 times per second in the
 // other codes.
 #include <benchmark/benchmark.h>
 

@@ -1,7 +1,8 @@
 // Measures the cost of one second of the heavy top at a given true error. It runs explicit methods in
 // template form, and methods on a run-time model as a scene makes it, over a range of tolerances or step
 // sizes. It compares them with Odeint on quaternion equations written by hand, with Simbody and with MuJoCo.
-// Counters: `error`, m, of the mass centre at 1 s; `evaluations` of the equations.
+// Counters: `error`, m, of the mass centre at 1 s; `evaluations` of the equations, except for Simbody and
+// MuJoCo.
 #include <benchmark/benchmark.h>
 
 #include <boost/numeric/odeint/integrate/integrate_adaptive.hpp>

@@ -12,9 +12,9 @@ struct EulersEquations {
   Scalar c;
   torsor::Vector<Scalar, 3> operator()(const Scalar&, const torsor::SO3<Scalar>&,
                                        const torsor::Vector<Scalar, 3>& w) const {
-    const Scalar least(1.5), greatest(2);
-    return {(c - greatest) * w[1] * w[2] / least, (greatest - least) * w[2] * w[0] / c,
-            (least - c) * w[0] * w[1] / greatest};
+    const Scalar first(1.5), third(2);
+    return {(c - third) * w[1] * w[2] / first, (third - first) * w[2] * w[0] / c,
+            (first - c) * w[0] * w[1] / third};
   }
 };
 

@@ -8,6 +8,7 @@
 #include "model/forces/force_kind.hpp"
 #include "system/allowed_directions.hpp"
 #include "system/mechanism_parts.hpp"
+#include "torsor/lie/scalar.hpp"
 #include "torsor/model/kinematics.hpp"
 
 // Decides whether time can be removed from a mechanism.
@@ -97,8 +98,8 @@ Residuals residuals(const MechanismSystem& system, Offset& offset, const SampleP
   out.directions = allowed_directions(system, at.t, at.q, sampled);
   const Eigen::Index k = out.directions.cols();
   out.S1.setZero(k, k), out.S2.setZero(k);
-  // G(nu, Y) = 0 for all allowed fields Y. Where nu = 0, its derivative along X gives G(X(nu), Y) = 0: S1 =
-  // 0.
+  // G(nu, Y) = 0 for all allowed fields Y. Where nu = 0, its derivative along X gives G(X(nu), Y) = 0, so S1
+  // is 0.
   if (offset.none(at)) return out;
   const Vec nu = offset.nu(at), nu_B = offset.of_bodies(at, nu);
   out.G_nu_nu = metric_product(system, at.t, at.q, nu, nu);
@@ -150,9 +151,9 @@ TimeReport time_report(const MechanismSystem& system, double t, const Vec& q) {
   double greatest_G = 0;
   const auto look = [&](const SamplePoint& at) {
     Residuals residual = residuals(system, offset, at, report.sampled);
-    report.S1_around = std::max(report.S1_around, residual.greatest_S1());
-    report.S2_around = std::max(report.S2_around, residual.S2.norm());
-    greatest_G = std::max(greatest_G, residual.G_nu_nu);
+    report.S1_around = max_or_nan(report.S1_around, residual.greatest_S1());
+    report.S2_around = max_or_nan(report.S2_around, residual.S2.norm());
+    greatest_G = max_or_nan(greatest_G, residual.G_nu_nu);
     return residual;
   };
   Residuals residual = look(here);

@@ -20,7 +20,7 @@ double end_angle(const Trajectory& trajectory, std::size_t joint) {
   return trajectory.samples.back().joints[joint].q[0];
 }
 
-/// A shaft that turns at `rate` in one bearing, or in two of which the second closes a loop.
+/// A shaft that turns at `rate` in one bearing, or in two bearings, the second of which closes a loop.
 std::string shaft(const std::string& rate, int bearings) {
   std::string text = R"(
 [run]

@@ -26,8 +26,8 @@ void make_folder(const fs::path& folder) {
 namespace {
 
 /// Takes the lock of a folder. Returns false if another run has it. `is_locked` holds a shared lock for a
-/// moment, which is no reason to refuse a run: while there are only shared locks, the function tries again,
-/// for about a second. It succeeds without a lock on a file system that has none.
+/// moment, but must not cause the refusal of a run. So while there are only shared locks, the function tries
+/// again, for about a second. It succeeds without a lock on a file system that has none.
 bool take_lock(int folder) {
   constexpr int tries = 100;
   for (int i = 0; i < tries; ++i) {

@@ -82,8 +82,8 @@ Vector<double, 6> joint_force_wrench(const Model& model, int joint, const double
     unit[k] = 1;
     S.col(k) = joint_twist(j.kind, group, j.pitch, q, unit.data());
   }
-  // S^T S is positive definite. It has at most 6 rows, so that an evaluation of the forces does not allocate
-  // memory.
+  // S^T S is positive definite. Its type has room for 6 rows, so an evaluation of the forces does not
+  // allocate memory.
   const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6> square = S.transpose() * S;
   const Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1> f =
       square.llt().solve(Eigen::Map<const Vec>(tau, n));

@@ -12,9 +12,9 @@ namespace torsor {
 namespace detail {
 
 /// The method of order 8 of Fehlberg, NASA TR R-287, 1968. Its solutions of orders 7 and 8 have the same
-/// weights for a field of time alone, so their difference is no error estimate there. The estimate joins two
-/// other differences (ExplicitPair): `fifth`, and the difference from Radau's rule `third` of order 3, which
-/// has the slopes at 0 and 2/3.
+/// weights for a field of time alone, so their difference does not estimate the error there. The estimate
+/// joins two other differences (ExplicitPair): `fifth`, and the difference from Radau's rule `third` of order
+/// 3, which has the slopes at 0 and 2/3.
 ///
 ///   rows      a, row after row
 ///   weights   weights of order 8
