@@ -1,12 +1,12 @@
 # Compile options of every target of the project. Contraction is off so that doubles and packs give the same bits.
 # Fast-math is an error because results would no longer be reproducible.
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)
+endif()
 string(TOUPPER "${CMAKE_BUILD_TYPE}" torsor_build_type)
 if("${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${torsor_build_type}}" MATCHES
    "-ffast-math|-Ofast|-funsafe-math|-fassociative-math|-ffinite-math")
   message(FATAL_ERROR "torsor does not build with fast-math: its results would no longer be reproducible")
-endif()
-if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug, RelWithDebInfo" FORCE)
 endif()
 
 # g++ 12 warns of an overlap in "text" + std::string that cannot occur (GCC bug 105651).
