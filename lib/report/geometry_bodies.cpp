@@ -123,8 +123,8 @@ void describe(const Names& axes, const Matrix<double, G::dof>& inertia, Connecti
     describe<G>(canonical, axes, inertia, report);
 }
 
-/// For a group with an invariant metric. The groups of all joints other than spherical and free ones are
-/// commutative: all affinities vanish.
+/// The same for the group of a joint whose metric is invariant. The groups of all joints other than spherical
+/// and free ones are commutative: all affinities vanish.
 void describe(JointKind kind, const Eigen::MatrixXd& inertia, ConnectionReport& report) {
   if (kind == JointKind::spherical)
     describe<SO3<>>(turns, inertia, report);

@@ -15,7 +15,8 @@ Treatment treatment_of(const SimulationOptions& options);
 Treatment treatment_of(const ConstrainedSystem& system, const SimulationOptions& options);
 
 /// The method of the options. If the system has constraints, the method gets the treatment of
-/// `treatment_of`. Throws std::invalid_argument.
+/// `treatment_of`; in place of `viscous` it gets its own default, for the rows with phi. Throws
+/// std::invalid_argument.
 std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& system,
                                      const SimulationOptions& options);
 

@@ -156,7 +156,8 @@ const Vec& StatesBeside::rounding_of(const System& system, double t, const State
   return all_;
 }
 
-/// Adds the change of the values at a state that is `far_rounding` times the rounding away.
+/// Adds the change of the values that one rounding causes: the change at a state that is `far_rounding` times
+/// the rounding away, divided by `far_rounding`.
 void StatesBeside::add_change(const At& at, double t, const State& x) {
   at(t, x, moved_values_);
   for (Eigen::Index i = 0; i < all_.size(); ++i)

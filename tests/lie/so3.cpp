@@ -92,6 +92,7 @@ TEST_CASE("functions of NaN and of infinity give NaN") {
   const double nan = std::nan("");
   CHECK(!(SO3<>::exp({nan, 0, 0}).defect() < 1));
   CHECK(std::isnan(SO3<>::dexp_inv({0, nan, 0}, {1, 1, 1})[0]));
-  CHECK(std::isnan(SO3<>::from_wxyz(nan, 0, 0, 0).log()[0] + SO3<>::from_wxyz(1, nan, 0, 0).log()[0]));
+  CHECK(std::isnan(SO3<>::from_wxyz(nan, 0, 0, 0).log()[0]));
+  CHECK(std::isnan(SO3<>::from_wxyz(1, nan, 0, 0).log()[0]));
   CHECK(!(SO3<>::exp({HUGE_VAL, 0, 0}).defect() < 1));
 }

@@ -266,6 +266,7 @@ TEST_CASE("a wrong table gets a message with file, line and column") {
       {"t,a\n0,1\n1, 2x\n", "x.csv:3:4: \"2x\" is not a finite number"},
       {"t,a\n0,1\n1,\n", "x.csv:3:3: \"\" is not a finite number"},
       {"t,a\n0,1\n1,inf\n", "x.csv:3:3: \"inf\" is not a finite number"},
+      {"t,a\n0,1\n1,+-2\n", "x.csv:3:3: \"+-2\" is not a finite number"},
       {"t,a\n0,1e-400\n1,2\n", "x.csv:2:3: \"1e-400\" is outside the range of floating-point numbers"},
       {"t,a\n0,1\n1,2\n1,3\n", "x.csv:4:1: the first column must increase, but 1 follows 1"},
       {"t,a\n0,1\n", "x.csv: the number of rows is 1; the interpolation needs at least 2"},

@@ -44,9 +44,9 @@ struct SimulationOptions {
   std::optional<double> step;     ///< fixed step, s
   /// Of the whole run, absolute and relative, in System::error_norm; 1e-9 when there is no `step` either.
   std::optional<double> tolerance;
-  std::optional<double> first_step;  ///< chosen automatically when absent
+  std::optional<double> first_step;  ///< s; chosen automatically when absent
   double min_step = 0;               ///< s; 0: only the lower limit 16 eps max(1, |t|)
-  double max_step = std::numeric_limits<double>::infinity();
+  double max_step = std::numeric_limits<double>::infinity();  ///< s
   long max_steps = 100'000'000;
   double wall_limit = std::numeric_limits<double>::infinity();  ///< s
   double output_step = 0;                                       ///< s; 0: every accepted step

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 
 def file_name(path: str | os.PathLike[str]) -> str:
-    """The name of a file or folder. C++ would open a file of another name if it had a NUL character."""
+    """The name of a file or folder. With a NUL in the name, C++ would open another file."""
     name = os.fsdecode(path)
     if "\0" in name:
         raise ValueError("the name of a file has a NUL character")

@@ -24,8 +24,8 @@ using Op = Expression::Op;
 constexpr std::string_view place_of_units =
     "a unit can only follow the whole expression; inside it numbers are in SI units";
 
-/// The unit with which a text begins, without the signs of a product or power, such as deg; empty if there is
-/// none.
+/// The unit with which a text begins, up to the first sign of a product or power: "deg", or "N" of "N*m".
+/// Empty if there is none.
 std::string_view first_unit(std::string_view text) {
   const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
   const auto end = std::find_if_not(text.begin(), text.end(), letter);

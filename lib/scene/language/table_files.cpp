@@ -155,7 +155,8 @@ class ColumnReader {
   }
   double number(std::string_view cell) {
     double value = 0;
-    const std::string_view digits = cell.substr(cell.starts_with('+') ? 1 : 0);
+    const bool plus = cell.starts_with('+') && !cell.starts_with("+-");  // from_chars takes no plus sign
+    const std::string_view digits = cell.substr(plus ? 1 : 0);
     const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (problem == std::errc::result_out_of_range)
       refuse(cell, fmt::format("\"{:.20}\" is outside the range of floating-point numbers", cell));

@@ -150,7 +150,7 @@ class Checker {
   }
 
   /// Reports an unknown key, and renames it to the known key that is probably meant, with a value that must
-  /// not be read. So the known key is not reported as missing, too.
+  /// not be read. So the known key is not also reported as missing.
   void unknown(Entry& entry, const Node& table, const Rule& rule, const std::string& where) {
     diagnostics_.error(entry.key_at, fmt::format("unknown key \"{}\" in {}{}", entry.key, where,
                                                  advice_on_key(entry.key, rule, rule_)));

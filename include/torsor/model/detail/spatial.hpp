@@ -7,8 +7,9 @@ namespace torsor::spatial {
 // Vectors and matrices of the recursions over links: plain structs over a Scalar (double, long double, SIMD
 // pack, dual number). They replace Eigen's types here for two reasons. With Eigen's types the backward
 // recursion takes 9 % longer (GCC 12). And Sym3 is symmetric by its type: in a general matrix, antisymmetric
-// rounding errors would grow along a chain until the recursion diverges. Products are always inlined; GCC
-// otherwise decides by the size of the source that contains them.
+// rounding errors would grow along a chain until the recursion diverges. The products of a matrix and a
+// vector, and the products that are symmetric, are always inlined; GCC otherwise decides by the size of the
+// source that contains them.
 
 template <class Scalar>
 struct Vec3 {
