@@ -138,10 +138,18 @@ std::set<std::string> table_names(std::string_view text) {
 std::vector<std::string> files_called(const std::string& name, const std::filesystem::path& folder) {
   if (name.find('{') == name.npos) return {name};
   std::string pattern;
+  const auto add = [&pattern](char c) {
+    if (c == '*' || c == '?' || c == '[' || c == '\\') pattern += '\\';
+    pattern += c;
+  };
+  // Braces in the name of the folder stand for themselves.
+  for (const char c : (folder / "").string()) add(c);
   bool in_braces = false;
-  for (const char c : (folder / name).string()) {
-    if (!in_braces && (c == '*' || c == '?' || c == '[' || c == '\\')) pattern += '\\';
-    if (!in_braces) pattern += c == '{' ? '*' : c;
+  for (const char c : name) {
+    if (c == '{' && !in_braces)
+      pattern += '*';
+    else if (!in_braces)
+      add(c);
     in_braces = c != '}' && (in_braces || c == '{');
   }
   std::vector<std::string> files;
