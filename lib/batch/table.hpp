@@ -25,7 +25,8 @@ class QueryError : public std::invalid_argument {
 };
 
 /// Writes the cases in the ledger of a folder to `out`, as CSV in the order of their numbers, one piece at a
-/// time; works also while another process runs the batch. Throws QueryError and IoError.
+/// time; works also while another process runs the batch. Throws QueryError, IoError, and
+/// std::invalid_argument if the folder holds no batch.
 void read_table(const std::filesystem::path& folder, const TableQuery& query,
                 const std::function<void(std::string_view)>& out);
 
@@ -40,7 +41,7 @@ struct TablePlot {
 
 /// The diagrams, with a mark for each case that did not fail. A line joins the marks of one value of `by`, in
 /// the order of the horizontal axis, if their cases differ by at most one other parameter. Throws QueryError
-/// for an unknown column, or if no case can be drawn, and IoError.
+/// for an unknown column, or if no case can be drawn, and the other errors of read_table.
 std::vector<io::Plot> plots_of(const std::filesystem::path& folder, const TablePlot& plot);
 
 /// Whether the folder holds a batch.

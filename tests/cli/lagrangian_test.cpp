@@ -52,7 +52,7 @@ TEST_CASE("a Lagrangian of the angular velocity in body axes gives spherical mot
 }
 
 TEST_CASE("a charged particle in uniform fields gyrates and drifts with E x B") {
-  // m x'' = q E_y y^ + q B x' x z^: the drift is E_y / B along x.
+  // m r'' = q (E e_y + r' x B e_z): the drift is E / B along x.
   const double m = 1.3, q = -0.7, B = 2.1, E = 0.4, u = 0.5, v = -0.3, w = 0.2, T = 7;
   const std::string text = scene_of("7", R"toml(coordinates = ["x", "y", "z"]
 start = [0.1, 0.2, 0.3]

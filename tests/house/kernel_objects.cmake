@@ -3,7 +3,7 @@
 #
 # - Only torsor_lanes compiles for an instruction set, and programs link its sealed objects, never the raw ones.
 # - A sealed object has no initialiser, no resolver, and no weak symbols except the tables of its own set.
-# - No symbol is in the sealed objects of two sets.
+# - No symbol is in two sealed objects of one target.
 cmake_minimum_required(VERSION 3.25)
 set(failures)
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr Treatment forms[] = {Treatment::index_2, Treatment::stabilised_index_2, Treatment::index_3};
 
-/// Distance between the centre of the heavy top and its reference at t = 1 s.
+/// Distance of the mass centre of the heavy top from its reference at t = 1 s, m.
 double top_error(const State& x) {
   return (x.q.head<3>() - Vec3(0.17334396409838604, 0.64008859207056879, -0.74849079113358131)).norm();
 }

@@ -20,7 +20,7 @@ namespace {
 constexpr std::array colors{"#1f5fbf", "#d9641e", "#1d8a5f", "#b03070",
                             "#7450c0", "#8a6d00", "#0f8a9d", "#7a4f3a"};
 constexpr std::array dashes{"", "7 3", "2 3", "9 3 2 3", "14 4", "9 3 2 3 2 3"};
-constexpr double sample = 26;
+constexpr double sample = 26;  ///< width of the sample of a line in a legend, px
 
 template <std::size_t N>
 const char* chosen(const std::array<const char*, N>& list, int i) {

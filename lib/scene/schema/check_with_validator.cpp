@@ -45,8 +45,8 @@ const valijson::Schema& compiled(std::string_view schema) {
   return place->second;
 }
 
-/// The position in the file of the value that a path such as <root>[body][3][mass] leads to. Where the
-/// document has no such value, the position of the last table or array that it has.
+/// The position in the file of the value that a path such as <root>[body][3][mass] leads to. If the document
+/// has no such value: the position of the last value on the path that exists.
 Position place(const Node& document, const std::vector<std::string>& path) {
   const Node* node = &document;
   for (const std::string& part : path) {

@@ -1,8 +1,9 @@
 """Two bodies in space whose relative pose is a given function of time: the angular momentum about their mass centre gives
 the angular velocity, and so the attitude follows from equations of first order.
 
-The frame of the first body is at its mass centre. The second body has the attitude R S and its mass centre at d, both in the
-axes of the first body; the rates are sigma (angular velocity of the second body relative to the first one) and d'.
+The first body has the attitude R, and its frame is at its mass centre. The second body has the attitude R S. Its mass
+centre is at d, the rate of d is d', and its angular velocity relative to the first body is sigma. These three vectors are
+in axes of the first body.
 """
 
 from computation import *
