@@ -60,7 +60,7 @@ void on_crash(void (*note)() noexcept) {
           noted_crash();
           ::raise(which);
         },
-        SA_RESETHAND);
+        SA_RESETHAND | SA_ONSTACK);
   }
 }
 

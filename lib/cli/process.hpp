@@ -10,7 +10,8 @@ namespace torsor::cli {
 void prepare_process();
 
 /// Calls `note` when the program is about to end by SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT. `note` must
-/// be safe in a signal handler.
+/// be safe in a signal handler. After an overflow of its stack, a thread calls `note` only if it has a stack
+/// for signals.
 void on_crash(void (*note)() noexcept);
 
 /// Writes the whole text to standard output, or throws IoError. If the reader has closed the pipe (`| head`),

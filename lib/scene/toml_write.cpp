@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -52,7 +53,9 @@ class Writer {
   static bool is_section(const Node& node) {
     if (node.as<Node::Table>()) return true;
     const auto* array = node.as<Node::Array>();
-    return array && !array->empty() && array->front().as<Node::Table>();
+    return array && !array->empty() && std::all_of(array->begin(), array->end(), [](const Node& element) {
+             return element.as<Node::Table>() != nullptr;
+           });
   }
 
   void section(const char* open, const std::string& name, const char* close, const Node::Table& table) {

@@ -66,6 +66,25 @@ TEST_CASE("a result with a plugin is shown where plugins are allowed, from any f
   CHECK(torsor(elsewhere.path, {"plot", result, "--columns", "state.s.z", "-o", "z.svg"}, allow).code == 0);
 }
 
+TEST_CASE("a case whose plugin overflows the stack twice is skipped as crashed") {
+  const WorkFolder folder;
+  fs::copy_file(fs::path(TORSOR_TEST_PLUGINS) / "recurses.so", folder.path / "recurses.so");
+  folder.write("recurses.toml",
+               "[run]\nend = 1\n[[particle]]\nname = \"bob\"\nmass = 2\n"
+               "[[force]]\nname = \"s\"\nkind = \"plugin\"\nlibrary = \"recurses.so\"\nbodies = [\"bob\"]\n");
+  folder.write("study.toml",
+               "schema = \"torsor/study/1\"\nscene = \"recurses.toml\"\n[[parameter]]\nkind = \"list\"\n"
+               "key = \"run.end\"\nvalues = [0.4, 1]\n");
+  const auto batch = [&] {
+    return torsor(folder.path,
+                  {"batch", "study.toml", "-o", "out", "--quiet", "--plugins", "-j", "1", "--resume"});
+  };
+  for (int i = 0; i < 2; ++i) CHECK(batch().code >= 128);
+  CHECK(batch().code == 1);
+  const Outcome table = torsor(folder.path, {"table", "out", "--columns", "case,status"});
+  CHECK(table.out == "case,status\n0,reached-end\n1,crashed\n");
+}
+
 TEST_CASE("a batch runs plugins of its own folder only, and sees that a library was changed") {
   const PluginFolder folder("below");
   const std::string study =

@@ -37,12 +37,19 @@ class Mutator {
         text.resize(at);
         break;
       case 4:
-        text.insert(at, other, below(other.size()), 1 + below(60));
+        insert_part(text, at, other);
         break;
       default:
-        text.insert(at, text, below(text.size()), 1 + below(60));
+        insert_part(text, at, text);
         break;
     }
+  }
+
+  /// Inserts a part of `from`. Two statements draw the numbers, so their order is the same on every platform.
+  void insert_part(std::string& text, std::size_t at, const std::string& from) {
+    const auto begin = static_cast<std::size_t>(below(from.size()));
+    const auto length = static_cast<std::size_t>(1 + below(60));
+    text.insert(at, from, begin, length);
   }
 
   /// The same numbers on every platform, unlike the distributions of the standard library.

@@ -3,13 +3,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <csignal>
 #include <new>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "batch/lanes/lanes.hpp"
 
 namespace torsor::batch {
+namespace {
+
+/// A stack for the signal handlers of this thread. Without it, no handler could note a crash by an overflow of
+/// the thread's own stack.
+class SignalStack {
+ public:
+  SignalStack() : memory_(size) {
+    ::stack_t own = {};
+    own.ss_sp = memory_.data();
+    own.ss_size = memory_.size();
+    ::sigaltstack(&own, &before_);
+  }
+  ~SignalStack() { ::sigaltstack(&before_, nullptr); }
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+
+ private:
+  static constexpr std::size_t size = 65536;  // bytes; the registers of AVX-512 and AMX need 12 kB of it
+  std::vector<char> memory_;
+  ::stack_t before_ = {};
+};
+
+}  // namespace
 
 int thread_count(const BatchOptions& options) {
   if (options.threads > 0) return options.threads;
@@ -61,6 +86,7 @@ void Workers::fail() {
 }
 
 void Workers::work(int thread) {
+  const SignalStack signals;
   const int first = thread * lanes_;
   try {
     if (lanes_ > 1)

@@ -38,6 +38,7 @@ enum Plugin {
   row_not_finite,     // returns a row with NaN
   throws,             // throws an exception
   throws_number,      // throws an int
+  recurses,           // calls itself after 0.5 s, until the stack overflows
   twists              // returns a torque on each body
 };
 
@@ -75,6 +76,11 @@ int spring_force(const torsor_input& in, torsor_wrench* wrenches) {
   return 0;
 }
 
+int recursion(volatile int* calls) {
+  volatile int own = *calls + 1;
+  return own < 0 ? 0 : recursion(&own) + own;
+}
+
 int force(void*, const torsor_input* in, torsor_wrench* wrenches, double* rates, char* message) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   switch (which) {
@@ -103,6 +109,10 @@ int force(void*, const torsor_input* in, torsor_wrench* wrenches, double* rates,
       throw std::runtime_error("thrown");
     case throws_number:
       throw 1;
+    case recurses: {
+      volatile int calls = 0;
+      return in->t > 0.5 ? recursion(&calls) : 0;
+    }
     case twists:
       for (int k = 0; k < in->body_count; ++k) wrenches[k].torque[1] = 3;
       return 0;

@@ -36,19 +36,19 @@ export class Player {
     this.playing = true;
     let before = null;
     const tick = (now) => {
-      if (!this.playing) return;
       const next = this.time + (before === null ? 0 : Math.min(0.1, (now - before) / 1000) * this.speed);
       before = now;
       if (next >= this.motion.end && !this.loop) this.playing = false;
       this.seek(next >= this.motion.end && this.loop ? this.motion.begin : next);
-      if (this.playing) requestAnimationFrame(tick);
+      if (this.playing) this.frame = requestAnimationFrame(tick);
     };
-    requestAnimationFrame(tick);
+    this.frame = requestAnimationFrame(tick);
     this.listen();
   }
 
   pause() {
     this.playing = false;
+    cancelAnimationFrame(this.frame);
     this.listen();
   }
 
