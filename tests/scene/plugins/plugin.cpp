@@ -194,7 +194,7 @@ torsor_plugin force_plugin() {
     plugin.parameter_count = 1, plugin.parameters = time_constant, plugin.state_count = 1,
     plugin.states = state;
   if (which == fails || which == fails_silently || which == overruns || which == not_finite ||
-      which == throws || which == throws_number || which == twists)
+      which == throws || which == throws_number || which == recurses || which == twists)
     plugin.parameter_count = 0;
   return plugin;
 }
