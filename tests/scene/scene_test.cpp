@@ -276,7 +276,8 @@ TEST_CASE("the notes before a run do not run the long test of the integrability 
 }
 
 TEST_CASE(
-    "no note calls the motion unique where rows contradict each other in the accelerations at the start") {
+    "no note calls the accelerations unique where rows contradict each other in the accelerations at the "
+    "start") {
   const auto notes = [](const std::string& slow, const std::string& fast) {
     const std::string drive = "[[constraint]]\nkind = \"driver\"\njoint = \"hinge\"\n";
     const scene::Scene scene =
@@ -287,7 +288,7 @@ TEST_CASE(
   };
   CHECK(notes("t^2", "2*t^2").empty());
   REQUIRE(notes("t^2", "t^2").size() == 1);
-  CHECK(notes("t^2", "t^2").front().find("the motion is unique") != std::string::npos);
+  CHECK(notes("t^2", "t^2").front().find("the accelerations are unique") != std::string::npos);
 }
 
 TEST_CASE(
