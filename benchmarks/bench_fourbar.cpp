@@ -109,6 +109,7 @@ void add_five_revolutions() {
     add(form + "rkmk4 h=0.01", ours, goal, formulation, by_step("rkmk4", 0.01));
     add(form + "rkmk-dopri5 tol=1e-3", ours, goal, formulation, by_tolerance("rkmk-dopri5", 1e-3));
     add(form + "rkmk-dopri5 tol=5e-5", ours, goal, formulation, by_tolerance("rkmk-dopri5", 5e-5));
+    add(form + "rkmk-dopri8 tol=5e-5", ours, goal, formulation, by_tolerance("rkmk-dopri8", 5e-5));
   }
   add("10 s/mujoco/rk4 h=2e-3", theirs, goal, MakePeer(&peers::mujoco), 2e-3);
 }
