@@ -82,7 +82,7 @@ TEST_CASE("a case whose plugin overflows the stack twice is skipped as crashed")
   for (int i = 0; i < 2; ++i) CHECK(batch().code >= 128);
   CHECK(batch().code == 1);
   const Outcome table = torsor(folder.path, {"table", "out", "--columns", "case,status"});
-  CHECK(table.out == "case,status\n0,reached-end\n1,crashed\n");
+  CHECK(contains(table.out, "0,reached-end\n1,crashed\n"));
 }
 
 TEST_CASE("a batch runs plugins of its own folder only, and sees that a library was changed") {
