@@ -31,6 +31,7 @@ struct ConstrainedSystem::Dense final : StepChoices, Conditioning {
   double condition() const override { return monitor.worst_condition(); }
   std::string_view worst() const override;
   std::string rank_doubt() const override;
+  bool start_was_near() const override { return monitor.start_was_near(); }
   bool began_singular() const override { return monitor.began_singular(); }
 
   void rows_in_metric(double at, VecIn q_at, Eigen::MatrixXd& out);

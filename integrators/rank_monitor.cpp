@@ -17,7 +17,7 @@ constexpr double dependent_growth = 1 / RankMonitor::dependent_below;
 
 /// If the pivot growth falls below the growth at the start divided by this, the start was near a loss of
 /// rank.
-constexpr double start_was_near = 1e3;
+constexpr double near_start = 1e3;
 
 /// Limits of the condition. Below `regular`, the factors at one state serve nearby states. Below
 /// `good_choice`, the choice of redundant rows is good; from there on, a state may be too far off the
@@ -49,6 +49,7 @@ bool RankMonitor::observe(const Pivots& pivots) {
   if (!(pivots.greatest < lost_growth)) return false;
   if (pivots.growth.empty()) return true;
   if (!expected_) expected_ = pivots.dependent;
+  if (growth_at_start_ == 0) growth_at_start_ = pivots.greatest;
   if (beginning_) began_singular_ = more_dependent();
   const bool all = !pivots.left_out, lacks_rank = more_dependent() && !began_singular_;
   References &own = references_[pivots.in_coordinates ? 1 : 0],
@@ -63,7 +64,7 @@ bool RankMonitor::observe(const Pivots& pivots) {
     const auto end = groups_.empty() ? pivots.growth.end() : row + groups_[group];
     const auto greatest = std::max_element(row, end);
     if (first) reference[group] = std::max(*greatest, 1.) / at_first;
-    if (all && beginning_ && *greatest > 0 && start_was_near * *greatest < reference[group]) {
+    if (all && beginning_ && *greatest > 0 && near_start * *greatest < reference[group]) {
       reference[group] = std::max(*greatest, 1.);
       own.reduced.clear();
     }
@@ -84,7 +85,7 @@ void RankMonitor::count(double condition, int row) {
 bool RankMonitor::awaits_reference(bool reduced) const {
   const References& own = references();
   const bool may_be_near =
-      std::any_of(own.all.begin(), own.all.end(), [](double growth) { return growth > start_was_near; });
+      std::any_of(own.all.begin(), own.all.end(), [](double growth) { return growth > near_start; });
   return own.all.empty() || may_be_near || (reduced && own.reduced.empty());
 }
 
@@ -95,6 +96,8 @@ bool RankMonitor::chooses_well() const { return condition_ < good_choice && foun
 bool RankMonitor::steep() const { return condition_ >= good_choice; }
 
 bool RankMonitor::half_lost() const { return !(found_.greatest < half_growth); }
+
+bool RankMonitor::start_was_near() const { return near_start * found_.greatest < growth_at_start_; }
 
 std::string RankMonitor::doubt(const std::string& name) const {
   return "the constraints nearly lose rank in " + name + ", condition " +

@@ -66,6 +66,8 @@ class RankMonitor {
   bool half_lost() const;
   /// Whether more rows are dependent than expected, or a pivot has lost half of its digits.
   bool in_doubt() const { return more_dependent() || half_lost(); }
+  /// Whether the greatest pivot growth is below a thousandth of that at the start of the run.
+  bool start_was_near() const;
   /// The row that makes the rank doubtful, or that has lost it; -1 if it is unknown.
   int doubtful_row() const { return more_dependent() ? found_.dependent_row : found_.greatest_row; }
   /// A message about this row, with its name in quotes.
@@ -91,6 +93,7 @@ class RankMonitor {
   double condition_ = 1, worst_condition_ = 1;
   int worst_row_ = -1;
   bool beginning_ = true, began_singular_ = false;
+  double growth_at_start_ = 0;  ///< the greatest of the first observation
   std::optional<int> expected_;
   struct References {
     std::vector<double> all;      ///< pivot growth by group at the start

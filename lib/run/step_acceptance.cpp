@@ -50,6 +50,7 @@ bool StepAcceptance::begin(const Moment& start) {
   h_ = first_step(system_, start.x, start.t, span, trial_.error_order(), step_share * *budget_.tolerance());
   first_evaluations_ = 2;
   if (std::isnan(h_)) return false;
+  starts_in_doubt_ = constrained_ && !constrained_->conditioning().rank_doubt().empty();
   h_ = std::min(std::max({h_, options_.min_step, 2 * step_floor(start.t)}), span);
   return true;
 }
@@ -95,6 +96,13 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
   double error = 0, noise = 0;
   const StepStatus status = try_step(from, h, error, noise);
   if (!worth_retrying(status)) return fail(status, trial_.why(), trial_.part());
+  if (starts_in_doubt_) {
+    ++rejected_;
+    starts_in_doubt_ = try_longer(status, h, std::min(options_.max_step, left), error);
+    if (starts_in_doubt_) return Verdict::rejected;
+    if (std::isfinite(crossing_.quietest_step())) return cross_in_spite_of_noise(from, h);
+    --rejected_;
+  }
   const bool leaves = trial_.error().leaves_singular();
   const bool only_approaches = crossing_.approaches() && !crossing_.across();
   const bool rounding_counts = leaves ? !(error > 1) : !only_approaches;
@@ -114,6 +122,22 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
   }
   h_ = next;
   return reject(from, status, error);
+}
+
+/// After an attempt at the first step, of size h, from a start where the rank is in doubt: whether to try a step
+/// of twice this size. A shorter step has more rounding error, and its error estimate may miss it. So the sizes
+/// double until the error estimate is too great where a step has left the neighbourhood of the singular
+/// configuration, or three times. Of the steps that have left it, the longest one with a permitted error is
+/// taken; if there is none, the one with the least error within reach.
+bool StepAcceptance::try_longer(StepStatus status, double h, double longest, double error) {
+  if (trial_.error().leaves_singular()) return false;
+  const bool taken = status == StepStatus::accepted, too_great = taken && !(error <= 1);
+  const bool left = taken && constrained_->conditioning().start_was_near();
+  const bool within_reach = error * budget_.permitted(trial_.error()) <= budget_.permitted_near_singular();
+  if (left) crossing_.reject(h, within_reach, error <= 1 ? -h : error);
+  if (too_great) ++too_great_;
+  h_ = 2 * h;
+  return h_ <= longest && !(too_great && (left || too_great_ == 3));
 }
 
 /// After a rejected step of size h that crosses or leaves a singular configuration: whether to try another

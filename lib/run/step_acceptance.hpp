@@ -69,6 +69,7 @@ class StepAcceptance {
   Verdict attempt_fixed(const Moment& from, double& h);
   Verdict attempt_controlled(Moment& from, double& h);
   StepStatus try_step(const Moment& from, double h, double& error, double& noise);
+  bool try_longer(StepStatus status, double h, double longest, double error);
   bool try_another(double h, double longest, double smaller, double error, double noise);
   Verdict reject(Moment& from, StepStatus status, double error);
   Verdict cross_in_spite_of_noise(const Moment& from, double& h);
@@ -86,9 +87,11 @@ class StepAcceptance {
   ErrorBudget budget_;
   PiController control_;
   SingularityCrossing crossing_;
-  double limit_;     ///< s
-  double h_ = 0;     ///< size of the next step, before limits
-  double last_ = 0;  ///< size of the last accepted step
+  double limit_;                  ///< s
+  double h_ = 0;                  ///< size of the next step, before limits
+  double last_ = 0;               ///< size of the last accepted step
+  bool starts_in_doubt_ = false;  ///< the next step is the first one, and the rank is in doubt at its start
+  int too_great_ = 0;             ///< number of attempts at this step whose error was too great
   long rejected_ = 0, first_evaluations_ = 0;
   StepStatus status_ = StepStatus::accepted;
   std::string why_, note_;

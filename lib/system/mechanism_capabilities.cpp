@@ -85,6 +85,8 @@ bool MechanismSystem::Capabilities::began_singular() const { return parts.solver
 
 std::string MechanismSystem::Capabilities::rank_doubt() const { return parts.solver.rank_doubt(); }
 
+bool MechanismSystem::Capabilities::start_was_near() const { return parts.solver.rank().start_was_near(); }
+
 long MechanismSystem::Capabilities::general_solutions() const {
   return parts.solver.kkt().general_solutions();
 }

@@ -25,6 +25,7 @@ struct MechanismSystem::Capabilities final : VelocityMap, PoweredRows, StepChoic
   Part worst_part() const override;
   bool began_singular() const override;
   std::string rank_doubt() const override;
+  bool start_was_near() const override;
   long general_solutions() const override;
   std::string_view acceleration_rounding(VecOut out) const override;
 
