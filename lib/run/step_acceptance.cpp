@@ -126,18 +126,19 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
 
 /// After an attempt at the first step, of size h, from a start where the rank is in doubt: whether to try a step
 /// of twice this size. A shorter step has more rounding error, and its error estimate may miss it. So the sizes
-/// double until the error estimate is too great where a step has left the neighbourhood of the singular
-/// configuration, or three times. Of the steps that have left it, the longest one with a permitted error is
-/// taken; if there is none, the one with the least error within reach.
+/// double until a step has left the neighbourhood of the singular configuration and its error is too great and
+/// grows, or until three errors are too great. Of the steps that have left it, the longest one with a permitted
+/// error is taken; if there is none, the one with the least error within reach.
 bool StepAcceptance::try_longer(StepStatus status, double h, double longest, double error) {
   if (trial_.error().leaves_singular()) return false;
   const bool taken = status == StepStatus::accepted, too_great = taken && !(error <= 1);
   const bool left = taken && constrained_->conditioning().start_was_near();
   const bool within_reach = error * budget_.permitted(trial_.error()) <= budget_.permitted_near_singular();
-  if (left) crossing_.reject(h, within_reach, error <= 1 ? -h : error);
-  if (too_great) ++too_great_;
+  const bool grows = !(error < error_after_start_);
+  if (left) crossing_.reject(h, within_reach, error <= 1 ? -h : error), error_after_start_ = error;
+  if (too_great && !left) ++too_great_;
   h_ = 2 * h;
-  return h_ <= longest && !(too_great && (left || too_great_ == 3));
+  return h_ <= longest && !(left && too_great && grows) && too_great_ < 3;
 }
 
 /// After a rejected step of size h that crosses or leaves a singular configuration: whether to try another

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 
@@ -91,7 +92,9 @@ class StepAcceptance {
   double h_ = 0;                  ///< size of the next step, before limits
   double last_ = 0;               ///< size of the last accepted step
   bool starts_in_doubt_ = false;  ///< the next step is the first one, and the rank is in doubt at its start
-  int too_great_ = 0;             ///< number of attempts at this step whose error was too great
+  int too_great_ = 0;  ///< number of attempts at this step that ended near its start with too great an error
+  double error_after_start_ =
+      std::numeric_limits<double>::infinity();  ///< of the last one that ended farther
   long rejected_ = 0, first_evaluations_ = 0;
   StepStatus status_ = StepStatus::accepted;
   std::string why_, note_;

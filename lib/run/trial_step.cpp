@@ -46,7 +46,8 @@ long TrialStep::evaluations() const {
 
 std::string TrialStep::rank_loss(double t) const {
   return "the constraints nearly lose rank in \"" + std::string(constrained_->conditioning().worst()) +
-         "\" at t = " + brief(t) + ": condition " + brief(error_.condition);
+         "\" at t = " + brief(t) +
+         (error_.near_singular() ? ": condition " + brief(error_.condition) : std::string());
 }
 
 /// A half-explicit method computes the multipliers of its own stages and fails if the step begins or ends too
@@ -57,7 +58,7 @@ StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   note_.clear();
   if (blind_ && (across || error_.near_singular())) return attempt_by_projection(t, x, h);
   const StepStatus status = attempt_with_method(t, x, h);
-  if (status != StepStatus::singular || !error_.near_singular() || !may_project_) return status;
+  if (status != StepStatus::singular || !may_project_) return status;
   const std::string why = why_;
   const Part part = part_;
   if (attempt_by_projection(t, x, h) == StepStatus::accepted) return StepStatus::accepted;
