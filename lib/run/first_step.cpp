@@ -1,5 +1,6 @@
 #include "first_step.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "torsor/integrators/step_control.hpp"
@@ -13,11 +14,20 @@ double first_step(const System& system, const State& start, double t, double spa
   if (!a.allFinite()) return std::numeric_limits<double>::quiet_NaN();
   const double rate = system.error_norm(start, start.v, a);
 
-  const double probe = probe_step(rate, span);
-  xi = probe * start.v;
-  v_next = start.v + probe * a;
-  system.retract(start.q, xi, q_next);
-  system.acceleration(t + probe, q_next, v_next, a_next);
+  double probe = probe_step(rate, span);
+  const auto look_ahead = [&] {
+    xi = probe * start.v;
+    v_next = start.v + probe * a;
+    system.retract(start.q, xi, q_next);
+    system.acceleration(t + probe, q_next, v_next, a_next);
+  };
+  try {
+    look_ahead();
+  } catch (const EvaluationError& error) {  // a longer probe may pass a singular configuration
+    if (error.status != StepStatus::singular) throw;
+    probe = std::min(2 * probe, span);
+    look_ahead();
+  }
   xi = v_next - start.v;
   a_next -= a;
   const double change = system.error_norm(start, xi, a_next) / probe;

@@ -73,7 +73,7 @@ void SingularityCrossing::forget_attempts() {
 }
 
 const Moment* SingularityCrossing::go_back(const Moment& now) {
-  if (now.t > place_ + ordinary_) returns_ = 0;
+  if (regular_start_.t > furthest_.t) returns_ = 0;
   if (regular_start_.t < t_begin_ || returns_ == positions.size()) return nullptr;
   if (returns_++ > 0) ++rejected_;
   if (now.t > furthest_.t) furthest_ = now;
