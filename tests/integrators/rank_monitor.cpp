@@ -49,6 +49,19 @@ TEST_CASE("each verdict on the rank begins at its limit") {
   }
 }
 
+TEST_CASE("a growth below a thousandth of that at the start shows that the start was near a loss of rank") {
+  RankMonitor monitor;
+  REQUIRE(begin_at(monitor, {1, 1e12}));
+  CHECK_FALSE(monitor.start_was_near());
+  REQUIRE(monitor.observe(pivots_of({1, 1.1e9})));
+  CHECK_FALSE(monitor.start_was_near());
+  REQUIRE(monitor.observe(pivots_of({1, 0.9e9})));
+  CHECK(monitor.start_was_near());
+  monitor.begin_run();
+  REQUIRE(begin_at(monitor, {1, 0.9e9}));
+  CHECK_FALSE(monitor.start_was_near());
+}
+
 TEST_CASE("a row that becomes dependent within a step has the condition at the limit of dependence") {
   RankMonitor monitor;
   REQUIRE(begin_at(monitor, {1, 2}));
