@@ -245,7 +245,9 @@ Trajectory swing(const char* angle, const char* method, const char* tolerance, c
                              {"run.max_steps", "20000"}};
   for (const char* foot : {"joint.foot0.", "joint.foot1.", "joint.foot2."})
     overrides.emplace_back(foot + std::string("coordinates"), angle);
-  return motion_of("parallelogram", overrides);
+  const scene::Scene scene = scene::load_scene(scene_path("parallelogram"), overrides);
+  const scene::ReadyModel ready = make_model(scene);
+  return run(ready.model, ready.start, scene.run);
 }
 
 TEST_CASE("a motion from rest near a singular configuration meets its tolerance, by every explicit method") {
