@@ -49,9 +49,11 @@ Sparse upper_rows(const Sparse& R, Eigen::Index rank) {
 Vec smallest_by_kernel(const Sparse& R, const Vec& c) {
   const Eigen::Index rank = R.rows(), free = R.cols() - rank;
   const Sparse R1 = R.leftCols(rank);
+  const Vec particular = R1.triangularView<Eigen::Upper>().solve(c);
+  if (free == 0) return particular;
   Vec right(R.cols());
   right.setZero();
-  right.head(rank) = -R1.triangularView<Eigen::Upper>().solve(c);
+  right.head(rank) = -particular;
   Mat N(R.cols(), free);
   N.topRows(rank) = -R1.triangularView<Eigen::Upper>().solve(Mat(R.rightCols(free)));
   N.bottomRows(free).setIdentity();
