@@ -1,6 +1,5 @@
 #include "first_step.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "torsor/integrators/step_control.hpp"
@@ -14,19 +13,15 @@ double first_step(const System& system, const State& start, double t, double spa
   if (!a.allFinite()) return std::numeric_limits<double>::quiet_NaN();
   const double rate = system.error_norm(start, start.v, a);
 
-  double probe = probe_step(rate, span);
-  const auto look_ahead = [&] {
-    xi = probe * start.v;
-    v_next = start.v + probe * a;
-    system.retract(start.q, xi, q_next);
-    system.acceleration(t + probe, q_next, v_next, a_next);
-  };
+  const double probe = probe_step(rate, span);
+  xi = probe * start.v;
+  v_next = start.v + probe * a;
+  system.retract(start.q, xi, q_next);
   try {
-    look_ahead();
-  } catch (const EvaluationError& error) {  // a longer probe may pass a singular configuration
+    system.acceleration(t + probe, q_next, v_next, a_next);
+  } catch (const EvaluationError& error) {
     if (error.status != StepStatus::singular) throw;
-    probe = std::min(2 * probe, span);
-    look_ahead();
+    a_next.setConstant(std::numeric_limits<double>::quiet_NaN());  // the change is then left out
   }
   xi = v_next - start.v;
   a_next -= a;

@@ -83,7 +83,7 @@ class SingularityCrossing {
   Moment regular_start_;  ///< start of the last step away from singular configurations, or that left one
   Moment furthest_;
   double place_ = std::numeric_limits<double>::quiet_NaN();  ///< time where steps shrank; NaN: nowhere
-  std::size_t returns_ = 0;  ///< number of returns since the last ordinary step beyond `furthest_`
+  std::size_t returns_ = 0;  ///< number of returns since an ordinary step began beyond `furthest_`
 };
 
 }  // namespace torsor::mechanics

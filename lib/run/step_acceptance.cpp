@@ -46,11 +46,13 @@ bool StepAcceptance::begin(const Moment& start) {
   const double span = options_.t_end - start.t;
   h_ = options_.step ? *options_.step : options_.first_step.value_or(span);
   if (!budget_.tolerance() || options_.first_step || system_.nv() == 0) return true;
-  if (constrained_) constrained_->choices().choose(start.t, start.x.q);
+  if (constrained_) {
+    constrained_->choices().choose(start.t, start.x.q);
+    starts_in_doubt_ = !constrained_->conditioning().rank_doubt().empty();
+  }
   h_ = first_step(system_, start.x, start.t, span, trial_.error_order(), step_share * *budget_.tolerance());
   first_evaluations_ = 2;
   if (std::isnan(h_)) return false;
-  starts_in_doubt_ = constrained_ && !constrained_->conditioning().rank_doubt().empty();
   h_ = std::min(std::max({h_, options_.min_step, 2 * step_floor(start.t)}), span);
   return true;
 }
@@ -97,11 +99,9 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
   const StepStatus status = try_step(from, h, error, noise);
   if (!worth_retrying(status)) return fail(status, trial_.why(), trial_.part());
   if (starts_in_doubt_) {
-    ++rejected_;
-    starts_in_doubt_ = try_longer(status, h, std::min(options_.max_step, left), error);
-    if (starts_in_doubt_) return Verdict::rejected;
+    if (first_size_ == 0) first_size_ = h;
+    if (try_longer(status, h, std::min(options_.max_step, left), error)) return Verdict::rejected;
     if (std::isfinite(crossing_.quietest_step())) return cross_in_spite_of_noise(from, h);
-    --rejected_;
   }
   const bool leaves = trial_.error().leaves_singular();
   const bool only_approaches = crossing_.approaches() && !crossing_.across();
@@ -124,21 +124,33 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
   return reject(from, status, error);
 }
 
-/// After an attempt at the first step, of size h, from a start where the rank is in doubt: whether to try a step
-/// of twice this size. A shorter step has more rounding error, and its error estimate may miss it. So the sizes
-/// double until a step has left the neighbourhood of the singular configuration and its error is too great and
-/// grows, or until three errors are too great. Of the steps that have left it, the longest one with a permitted
-/// error is taken; if there is none, the one with the least error within reach.
+/// After an attempt at the first step, of size h, from a start where the rank is in doubt: whether to make
+/// another attempt. A shorter step has more rounding error, and its error estimate may miss it. So the sizes
+/// double until an attempt has left the neighbourhood of the singular configuration with a permitted error. If the
+/// error of the attempts that have left it grows, the one with the least error is taken, if this error is
+/// permitted near singular configurations. After three other attempts that failed or had too great an error, and
+/// after the longest size, the first size counts, as at other starts.
 bool StepAcceptance::try_longer(StepStatus status, double h, double longest, double error) {
-  if (trial_.error().leaves_singular()) return false;
-  const bool taken = status == StepStatus::accepted, too_great = taken && !(error <= 1);
+  starts_in_doubt_ = false;
+  const bool taken = status == StepStatus::accepted, permitted = taken && error <= 1;
   const bool left = taken && constrained_->conditioning().start_was_near();
+  if (trial_.error().leaves_singular() || (left && permitted)) {
+    crossing_.forget_attempts();
+    return false;
+  }
+  ++rejected_;
   const bool within_reach = error * budget_.permitted(trial_.error()) <= budget_.permitted_near_singular();
-  const bool grows = !(error < error_after_start_);
-  if (left) crossing_.reject(h, within_reach, error <= 1 ? -h : error), error_after_start_ = error;
-  if (too_great && !left) ++too_great_;
-  h_ = 2 * h;
-  return h_ <= longest && !(left && too_great && grows) && too_great_ < 3;
+  const bool falls = left && error < error_after_start_;
+  if (left) crossing_.reject(h, within_reach, error), error_after_start_ = error;
+  if (!permitted && !falls) ++bad_attempts_;
+  if (2 * h <= longest && bad_attempts_ < 3 && !(left && !falls)) {
+    starts_in_doubt_ = true;
+    h_ = 2 * h;
+    return true;
+  }
+  const bool some_left = std::isfinite(crossing_.quietest_step());
+  h_ = some_left ? crossing_.quietest_step() : first_size_;
+  return !some_left;
 }
 
 /// After a rejected step of size h that crosses or leaves a singular configuration: whether to try another

@@ -92,9 +92,10 @@ class StepAcceptance {
   double h_ = 0;                  ///< size of the next step, before limits
   double last_ = 0;               ///< size of the last accepted step
   bool starts_in_doubt_ = false;  ///< the next step is the first one, and the rank is in doubt at its start
-  int too_great_ = 0;  ///< number of attempts at this step that ended near its start with too great an error
-  double error_after_start_ =
-      std::numeric_limits<double>::infinity();  ///< of the last one that ended farther
+  double first_size_ = 0;         ///< of the first attempt at this step, s; 0 before it
+  int bad_attempts_ = 0;          ///< attempts at this step that failed or had too great an error
+  /// Error of the last attempt that has left the neighbourhood of the singular configuration.
+  double error_after_start_ = std::numeric_limits<double>::infinity();
   long rejected_ = 0, first_evaluations_ = 0;
   StepStatus status_ = StepStatus::accepted;
   std::string why_, note_;

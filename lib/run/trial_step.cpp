@@ -45,9 +45,9 @@ long TrialStep::evaluations() const {
 }
 
 std::string TrialStep::rank_loss(double t) const {
-  return "the constraints nearly lose rank in \"" + std::string(constrained_->conditioning().worst()) +
-         "\" at t = " + brief(t) +
-         (error_.near_singular() ? ": condition " + brief(error_.condition) : std::string());
+  const std::string_view worst = constrained_->conditioning().worst();
+  return "the constraints nearly lose rank" + (worst.empty() ? "" : " in \"" + std::string(worst) + "\"") +
+         " at t = " + brief(t) + (error_.near_singular() ? ": condition " + brief(error_.condition) : "");
 }
 
 /// A half-explicit method computes the multipliers of its own stages and fails if the step begins or ends too
@@ -58,7 +58,8 @@ StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   note_.clear();
   if (blind_ && (across || error_.near_singular())) return attempt_by_projection(t, x, h);
   const StepStatus status = attempt_with_method(t, x, h);
-  if (status != StepStatus::singular || !may_project_) return status;
+  if (status != StepStatus::singular || !may_project_ || !constrained_) return status;
+  if (!error_.near_singular() && constrained_->conditioning().rank_doubt().empty()) return status;
   const std::string why = why_;
   const Part part = part_;
   if (attempt_by_projection(t, x, h) == StepStatus::accepted) return StepStatus::accepted;

@@ -48,7 +48,7 @@ class Conditioning {
   /// condition at the start of the run: half of the digits of their multipliers are lost. Empty if none did.
   virtual std::string rank_doubt() const { return {}; }
   /// Whether the last evaluation shows that the start of the run was near a singular configuration: the pivot
-  /// growth is a small fraction of that at the start.
+  /// growth is below a thousandth of that at the start.
   virtual bool start_was_near() const { return false; }
   /// Number of linear systems that the system's own solver failed to solve and a general solver solved.
   virtual long general_solutions() const { return 0; }
