@@ -33,7 +33,7 @@ TrialStep::TrialStep(const System& system, const SimulationOptions& options, std
       estimate_(2 * system.nv()),
       estimates_(estimates) {
   const Treatment treatment = constrained_ ? treatment_of(*constrained_, options) : Treatment::index_1;
-  may_project_ = treatment <= Treatment::index_1 && options_.method != projection_method;
+  may_project_ = constrained_ && treatment <= Treatment::index_1 && options_.method != projection_method;
   drifts_ = treatment == Treatment::minimal || treatment == Treatment::dynamic;
   const MethodInfo& method = *find_method(options_.method);
   const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
@@ -58,7 +58,7 @@ StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   note_.clear();
   if (blind_ && (across || error_.near_singular())) return attempt_by_projection(t, x, h);
   const StepStatus status = attempt_with_method(t, x, h);
-  if (status != StepStatus::singular || !may_project_ || !constrained_) return status;
+  if (status != StepStatus::singular || !may_project_) return status;
   if (!error_.near_singular() && constrained_->conditioning().rank_doubt().empty()) return status;
   const std::string why = why_;
   const Part part = part_;

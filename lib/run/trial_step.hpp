@@ -96,7 +96,7 @@ class TrialStep {
   StepError error_;
   const bool estimates_;
   bool has_estimate_ = false;
-  bool may_project_ = false;  ///< treatment index 3 to 1, and the run's method is not rkmk-dop853
+  bool may_project_ = false;  ///< constraints by index 3 to 1, and the run's method is not rkmk-dop853
   bool drifts_ = false;       ///< the treatment does not project positions
   double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
   bool blind_ = false;  ///< the error estimate misses errors normal to the constraints
