@@ -225,7 +225,7 @@ void check_reduced(const Reading& reading, const CoordinateReader& reader, const
                 "[reduced] in a [chart] takes only \"velocity\" constraints; choose coordinates without "
                 "\"position\" constraints");
   else if (formulas.rows.empty())
-    table.error("constraint", "[reduced] needs a \"velocity\" constraint with \"friction\"");
+    table.error("constraint", "[reduced] needs a \"velocity\" constraint");
   for (const Expression& row : formulas.rows)
     if (row.degree(n + 1, 2 * n + 1) != Expression::Degree::linear)
       return table.error("constraint", "[reduced] takes only constraints in which every term has a rate");
