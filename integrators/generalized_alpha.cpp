@@ -37,6 +37,7 @@ std::optional<std::string> Parameters::why_invalid() const {
     return "stability needs alpha_m <= alpha_f <= 1/2";
   if (!(beta >= 0.25 + (alpha_f - alpha_m) / 2 - rounding))
     return "stability needs beta >= 1/4 + (alpha_f - alpha_m)/2";
+  if (!std::isfinite(beta)) return "beta must be finite";
   return std::nullopt;
 }
 
