@@ -181,7 +181,7 @@ TEST_CASE("48 lines have 48 different looks in the legend") {
     // The corners of a polygon relative to its first corner.
     if (svg[mark + 1] == 'p') {
       const auto points = svg.find("points=\"", mark) + 8;
-      std::string text = svg.substr(points + 1, svg.find('"', points + 1) - points - 1);
+      std::string text = svg.substr(points, svg.find('"', points) - points);
       std::replace(text.begin(), text.end(), ',', ' ');
       std::istringstream numbers(text);
       double x0 = 0, y0 = 0;
