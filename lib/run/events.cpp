@@ -74,7 +74,7 @@ void EventWatch::start(double t, const State& x) {
     if (std::abs(value_[i]) <= rounding_[static_cast<Eigen::Index>(i)]) value_[i] = 0;
 }
 
-/// Adapts the rounding errors of the values to the state x.
+/// Raises the rounding errors of the values to those at the state x, where these are greater.
 void EventWatch::find_rounding(double t, const State& x) {
   const auto values = [this](double at, const State& moved, Vec& out) {
     out.resize(rounding_.size());

@@ -77,7 +77,7 @@ TEST_CASE(
   }
 }
 
-// The eigenvalue of the linear equations of the same paper.
+// The expected eigenvalue is that of the linear equations of the same paper.
 TEST_CASE("the weave of the bicycle at 4.6 m/s has the damping and frequency of the linear equations") {
   const Eigenvalues whole = fitted_eigenvalues(4.6, 0.02, "tree"),
                     half = fitted_eigenvalues(4.6, 0.01, "tree");

@@ -68,7 +68,7 @@ class Comparisons(unittest.TestCase):
             self.assertGreaterEqual(good[name], 0)
             self.assertTrue(np.isnan(failed[name]), name)
 
-    def test_what_cannot_run_is_refused(self):
+    def test_comparisons_and_batches_that_cannot_run_are_refused(self):
         with self.assertRaises(ValueError):
             torsor.load("fourbar_driven").compare("lie-verlet", steps=[0.01])
         scene = torsor.load("heavy_top_slow")
@@ -106,7 +106,7 @@ class Batches(unittest.TestCase):
             with self.assertRaises(ValueError):
                 torsor.batch(folder / "masses.toml", folder / "batch")  # it is there already
 
-    def test_a_column_of_texts_stays_one(self):
+    def test_texts_that_look_like_numbers_stay_texts(self):
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
             short_top(folder)

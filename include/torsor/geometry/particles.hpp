@@ -20,7 +20,7 @@ using ParticleWeights = Vector<S, Eigen::Dynamic>;
 /// The span of the differences r_i - r_j, which stays the same along a rigid motion. If they span a plane
 /// (weakly non-degenerate), the possible orientations form SO(3). If they span space (strongly
 /// non-degenerate), they form O(3), but a motion stays in one of its two components. If they span a line
-/// (degenerate), they form S^2. If all particles coincide, there is only one.
+/// (degenerate), they form S^2. If all particles coincide, there is only one orientation.
 enum class ParticleSpan { point, line, plane, space };
 
 /// Singular values of [r_1 ... r_n] in decreasing order; NaN where r is not finite.

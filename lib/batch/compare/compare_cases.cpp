@@ -39,7 +39,7 @@ std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
   try {
     check_cases(cases);
     remove_batch(cases);
-  } catch (const DamagedDatabase&) {  // or the file is not a ledger
+  } catch (const DamagedDatabase&) {  // the ledger is damaged, or the file is not a ledger
     set_ledger_aside(cases);
   }
   return cases;

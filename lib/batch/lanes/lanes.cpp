@@ -130,9 +130,9 @@ bool Lanes::step_together() {
   return any;
 }
 
-/// Takes the steps of this lane and of all lanes that can step with it. Without steps `with_outputs` before
-/// it, a step that no other lane can join is left to its case; so is each step if there is no memory for a
-/// stepper.
+/// Takes the steps of this lane and of all lanes that can step with it. A step that no other lane can join is
+/// left to its case, unless steps `with_outputs` come before it. If there is no memory for a stepper, every
+/// step is left to its case.
 void Lanes::take_group(std::size_t first) {
   const Lane& leader = lanes_[first];
   std::size_t together = 0;

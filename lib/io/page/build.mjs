@@ -35,7 +35,7 @@ const page = read("page.html").replace(/\{\{(\w+)\}\}/g, (_, gap) => ({
 const made = join(here, "replay.html");
 if (process.argv.includes("--check")) {
   if (readFileSync(made, "utf8") !== page) {
-    console.error("replay.html is not what its sources give; run node build.mjs");
+    console.error("replay.html does not match its sources; run node build.mjs");
     process.exit(1);
   }
 } else {

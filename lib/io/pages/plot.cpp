@@ -158,8 +158,8 @@ class Drawing {
   }
 
   /// The line as a path. Successive points that are closer than half a pixel are replaced by the first, the
-  /// lowest, the highest and the last of them. Closer in x alone suffices if x never falls along the line;
-  /// otherwise the points must also be closer in y.
+  /// lowest, the highest and the last of them. If x never falls along the line, only the distance in x
+  /// counts; otherwise the distance in y must be below half a pixel too.
   std::string curve(std::size_t i) const {
     const PlotLine& line = plot_.lines[i];
     const LineStyle style = style_of(line, i);

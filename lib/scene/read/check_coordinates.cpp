@@ -93,8 +93,8 @@ void check_connection(const SystemInCoordinates& system, double t, const Scene& 
   }
 }
 
-/// Projects the start onto the constraints. Unless `project`, reports every residual larger than rounding;
-/// since the report says that the projection corrects it, it comes after the projection.
+/// Projects the start onto the constraints. Unless `project`, reports every residual larger than rounding.
+/// The reports say that the projection corrects the start, so they come after a projection that succeeds.
 void check_rows(const SystemInCoordinates& system, double t, CoordinateScene& scene, bool project,
                 std::vector<std::string>& notes, const TableReader& table) {
   Vec phi(system.rows()), psi(system.rows());
