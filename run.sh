@@ -16,8 +16,9 @@ esac
 [ $# -le 1 ] || { usage >&2; exit 2; }
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 scene=${1:-heavy_top_bruls}
-# A path is relative to the caller's folder.
+# Paths are relative to the caller's folder.
 if [ -f "$scene" ]; then scene=$(realpath -- "$scene"); fi
+if [ -n "${TORSOR_SCENES:-}" ]; then TORSOR_SCENES=$(realpath -m -- "$TORSOR_SCENES"); export TORSOR_SCENES; fi
 cd -- "$here"
 if [ ! -f "$scene" ] && [ -f "scenes/$scene.toml" ]; then scene=scenes/$scene.toml; fi
 [ -f "$scene" ] || [ -n "${TORSOR_SCENES:-}" ] || { echo "$0: \"$scene\" is neither a file nor a scene in scenes/" >&2; exit 3; }

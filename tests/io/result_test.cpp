@@ -22,7 +22,7 @@
 
 namespace {
 
-/// In a child process of a test: dies before or after its first call of `rename`.
+/// The place where a child process of a test dies: before or after its first call of `rename`.
 enum class DieAt { nowhere, before_rename, after_rename } die_at = DieAt::nowhere;
 
 }  // namespace

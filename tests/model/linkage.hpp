@@ -33,8 +33,8 @@ class Linkage {
     return bodies() - 1;
   }
 
-  /// Rows on the relative motion of a and b (-1 for the ground) at a point: translation along the columns
-  /// of `forces`, rotation about the columns of `torques`.
+  /// Rows on the relative motion of body a and body b (b = -1: the ground) at a point: translation along the
+  /// columns of `forces`, rotation about the columns of `torques`.
   void add_joint(int a, int b, const Vec3& point, const Eigen::Matrix3Xd& forces,
                  const Eigen::Matrix3Xd& torques) {
     KktGraph::Constraint constraint;

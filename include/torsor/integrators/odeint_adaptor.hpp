@@ -4,6 +4,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "torsor/integrators/stepper.hpp"
 
@@ -34,7 +35,7 @@ class OdeintStepper {
 
   void do_step(const System& system, State& x, double t, double h) {
     const StepStatus status = stepper_->do_step(system, x, t, h);
-    if (status != StepStatus::accepted) throw EvaluationError(status, stepper_->message());
+    if (status != StepStatus::accepted) throw EvaluationError(status, stepper_->message(), stepper_->part());
   }
 
  private:

@@ -8,7 +8,7 @@
 
 #include "torsor/model/force.hpp"
 
-/// The constraints of a mechanism besides its joints as plain data. `Constraints` (constraints.hpp) evaluates
+/// Plain data of the constraints of a mechanism besides its joints. `Constraints` (constraints.hpp) evaluates
 /// their rows. Directions, normals and axes need not have length 1: laws take the unit vectors along them.
 /// Only the vectors c of a VelocityLaw are weights, whose length counts.
 namespace torsor {
@@ -85,7 +85,7 @@ struct JointCoupling {
 /// sum_k c_k . w_k = value(t), where w_k is the velocity of a point of a body, the angular velocity of a
 /// body, or a joint rate. The vectors c_k are in world or in body axes. Examples: knife edge and skate
 /// (velocity of a point along the blade's normal), Suslov (angular velocity), speed couplers, constant
-/// speeds. The value may be a function of the state without velocities, which then needs StateFunction::rate.
+/// speeds. The value may be a function of the state without velocities; it then needs StateFunction::rate.
 struct VelocityLaw {
   struct Term {
     enum class Quantity { point_velocity, angular_velocity, joint_rate };

@@ -8,8 +8,8 @@ template class torsor::SystemOfFields<torsor::scene::FormulaFields>;
 namespace torsor::scene {
 namespace {
 
-/// The mass matrix counts as a metric if L is a polynomial of the second degree in the rates and the mass
-/// matrix is positive definite at the start.
+/// The mass matrix counts as a metric if L is a polynomial of at most the second degree in the rates and the
+/// mass matrix is positive definite at the start.
 std::unique_ptr<SystemInCoordinates> system_of_lagrangian(FormulaFields fields,
                                                           const CoordinateOptions& options,
                                                           const Scene& scene) {
