@@ -51,6 +51,29 @@ thread_local bool function_interrupted = false;
 /// The greatest number of exceptions that a run keeps.
 constexpr std::size_t most_failures = 1000;
 
+/// Whether this thread runs a scene.
+thread_local bool running_scene = false;
+
+/// The exceptions of an outer run, whose observer runs another scene. They are set aside until the inner run
+/// has ended. Exceptions from before an outermost run are forgotten.
+class OuterFailures {
+ public:
+  OuterFailures() = default;
+  OuterFailures(const OuterFailures&) = delete;
+  OuterFailures& operator=(const OuterFailures&) = delete;
+  ~OuterFailures() {
+    running_scene = inside_;
+    if (!inside_) return;
+    failures_of_functions = std::move(failures_);
+    function_interrupted = interrupted_;
+  }
+
+ private:
+  std::deque<FunctionFailure> failures_ = std::exchange(failures_of_functions, {});
+  bool interrupted_ = std::exchange(function_interrupted, false);
+  bool inside_ = std::exchange(running_scene, true);
+};
+
 /// The number that a Python function returned.
 double number_of(const std::string& function, const py::object& returned) {
   const double number = PyFloat_AsDouble(returned.ptr());
@@ -92,8 +115,7 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
 /// Calls f. If a Python function raised an exception meanwhile, throws this exception again.
 template <class F>
 auto with_functions(const F& f) {
-  failures_of_functions.clear();
-  function_interrupted = false;
+  const OuterFailures outer;
   const auto rethrow = [] {
     const std::deque<FunctionFailure> failures = std::exchange(failures_of_functions, {});
     if (!failures.empty()) std::rethrow_exception(failures.back().exception);

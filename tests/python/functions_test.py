@@ -98,6 +98,17 @@ class Functions(unittest.TestCase):
                 with self.assertRaises(LookupError):
                     model.scene(end=0.1, output=0.02).run(method=method, **options)
 
+    def test_the_exception_passes_through_though_the_observer_runs_another_scene_after_it(self):
+        def control(t):
+            if t > 0.5:
+                raise LookupError("no signal")
+            return 0.0
+
+        model, other = pendulum(force="function.control"), torsor.load("heavy_top_bruls")
+        model.function("control", control, "t")
+        with self.assertRaisesRegex(LookupError, "no signal"):
+            model.scene(end=1).run(observer=lambda sample: other.run(end=0.01, output=0.01).good is None)
+
     def test_an_exception_at_a_state_that_the_motion_does_not_reach_is_ignored(self):
         model = torsor.Model()
         block = model.body("block", mass=1, inertia=[1, 1, 1])
