@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "greatest.hpp"
 #include "length_unit.hpp"
 #include "model/body_space.hpp"
 #include "text.hpp"
@@ -64,7 +65,7 @@ bool Projection::position(double t, VecOut q) {
   for (int i = 0; i < max_iterations; ++i) {
     residual();
     correct(unit);
-    const double change = xi_.lpNorm<Eigen::Infinity>();
+    const double change = linear::greatest(xi_);
     if (change <= 32 * std::numeric_limits<double>::epsilon() * unit) return moved;
     if (!(change <= 2 * last)) break;
     tree_.retract(q, xi_, q_next_);
