@@ -75,7 +75,8 @@ std::string why_invalid(int count, const Entry* entries, std::string_view noun, 
       return fmt::format("{} {} has no valid name: at most 64 letters, digits and _, beginning with a letter",
                          noun, i);
     if (!seen.insert(entry.name).second) return fmt::format("two {}s are called \"{}\"", noun, entry.name);
-    if (!entry.unit || !is_utf8(entry.unit)) return fmt::format("{} \"{}\" has no unit", noun, entry.name);
+    if (!entry.unit) return fmt::format("{} \"{}\" has no unit", noun, entry.name);
+    if (!is_utf8(entry.unit)) return fmt::format("the unit of {} \"{}\" is not UTF-8", noun, entry.name);
     if (!std::isfinite(entry.*number))
       return fmt::format("the value of {} \"{}\" is not finite", noun, entry.name);
   }
