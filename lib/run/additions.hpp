@@ -102,6 +102,7 @@ class TangentWithAdditions final : public Tangent {
   linear::Mat motion_of_z_, multipliers_of_z_;  ///< J^-1 B: its rows of velocities, and of multipliers
   linear::Mat schur_;                           ///< D - C J^-1 B
 };
+
 /// A system without constraints, with additions.
 class FreeWithAdditions final : public WithAdditions<System> {
  public:

@@ -8,8 +8,9 @@
 
 namespace torsor::mechanics {
 
-/// The given data of the bodies at the start, as equations: three rows for each given vector. The residual
-/// is the position, attitude or velocity of the body minus the given value, in m and rad, or m/s and rad/s.
+/// The given data of the bodies at the start, as equations: three rows for each given position, attitude,
+/// velocity and angular velocity. The residual is the value of the body minus the given value, in m and rad,
+/// or m/s and rad/s.
 class GivenBodies {
  public:
   GivenBodies(const Model& tree, const Start& start) : tree_(tree), start_(start), work_(tree) {}
@@ -27,9 +28,9 @@ class GivenBodies {
   linear::Sparse rate_rows(const Vec& q, const Vec& v) const { return rows(motions(q, v)); }
 
  private:
-  /// One given vector. For a given pose, the rate of `miss` is `map` times the velocity of the mass centre
-  /// or, if `angular`, the angular velocity, in world axes. For a given velocity, the change of `miss` is
-  /// `map` times the change of that velocity.
+  /// One given value. For a position or an attitude, the rate of `miss` is `map` times the velocity of the
+  /// mass centre or, if `angular`, the angular velocity, in world axes. For a given velocity, the change of
+  /// `miss` is `map` times the change of that velocity.
   struct Demand {
     int link;
     bool angular;

@@ -188,7 +188,7 @@ TEST_CASE("a plot takes a title, a size, a time window and a logarithmic axis as
     CHECK(contains(plot({"--size", size}), "expected WxH from 320x200 to 8000x8000"));
 }
 
-TEST_CASE("a full disk leaves no partial page") {
+TEST_CASE("a page that exceeds the limit on the size of files leaves no partial file") {
   const WorkFolder folder;
   run_top(folder);
   const Outcome outcome = torsor(folder.path, {"view", "top", "-o", "page.html"}, [] {

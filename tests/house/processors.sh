@@ -38,7 +38,7 @@ sed -e 's|^from.position = .*|from.position = ["0.1*sinh(sin(t))*acos(exp(-t)/2)
 cp -- "$scenes"/*.toml "$work"
 scenes=$work
 
-# The comments at the head of a table contain the computing time, so they are left out.
+# The comments at the head of a table contain the wall time, so they are left out.
 same_numbers() { cmp -- <(grep -v '^#' "$1") <(grep -v '^#' "$2"); }
 
 # on NAME COMMAND...: runs the command on the emulated processor of that name; `native` is this processor.

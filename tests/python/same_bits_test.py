@@ -13,7 +13,7 @@ COMMAND = os.environ["TORSOR_COMMAND"]
 
 
 def repeatable(table):
-    """The lines of a table without the computing time, and without the commit, which differs between two builds."""
+    """The lines of a table without the wall time, and without the commit, which differs between two builds."""
     return [line for line in table.splitlines() if not line.startswith(("# wall_s:", "# git:"))]
 
 

@@ -91,7 +91,7 @@ TEST_CASE("only regular files are accepted as scenes") {
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("sizes are limited before parsing") {
+TEST_CASE("sizes are limited before parsing, and numbers of copies before `repeat` makes them") {
   CHECK(exceeds_limit(std::string((64u << 20) + 1, '[')));
   CHECK(exceeds_limit(std::string(1 << 20, '[')));
   CHECK(exceeds_limit(std::string("a = \"").append(2 << 20, 'a') + "\"\n"));

@@ -20,7 +20,8 @@ class LaneTaker : public StepTaker {
   explicit LaneTaker(std::string method) : method_(std::move(method)) {}
   const std::string& method() const { return method_; }
 
-  /// Prepares for the steps of a system; `is_top`: it is a single top. Whether this object takes them.
+  /// Prepares for the steps of a system; `is_top`: it is a single top. Returns whether this object takes the
+  /// steps.
   virtual bool accept(const Model& model, bool is_top) = 0;
   /// Takes the step, and sets `taken`. Where `taken` stays false, the method takes the step itself.
   virtual void take(LaneStep& step) = 0;
