@@ -61,7 +61,9 @@ StepStatus LieMidpoint::step(const ConstrainedSystem& system, State& x, double t
 }
 
 /// Solves for z = (h v_m; h^2/2 lambda). The iteration divides by the saddle-point matrix at the start of
-/// the step or, if that is not enough, by the tangent at the middle of the step.
+/// the step or, if that is not enough, by the tangent at the middle of the step. The equations have the rows at
+/// the end of the step and the reactions at its start. Across a singular configuration these differ from the
+/// tangent at the middle by their sign, and the iteration needs a Jacobian by differences.
 bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, double t, double h) {
   const auto n = x.v.size(), m = s_.size();
   const auto residual = [&](const Vec& z, Vec& r) {
@@ -91,10 +93,16 @@ bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, do
     s_ *= h * h / 4;
     system.tangent()->solve(r_, s_, r.head(n), r.tail(m));
   };
-  z_.setZero(n + m);
-  z_.head(n) = h * x.v;
+  const auto guess = [&]() -> Vec& {
+    z_.setZero(n + m);
+    z_.head(n) = h * x.v;
+    return z_;
+  };
   newton_.set_unit(1);
-  return newton_.solve(residual, z_, factor, divide);
+  if (newton_.solve(residual, guess(), factor, divide)) return true;
+  const Conditioning& rank = system.conditioning();
+  const bool in_doubt = rank.near_rank_loss() || !rank.rank_doubt().empty();
+  return in_doubt && n + m <= Newton::dense_at_most && newton_.solve(residual, guess());
 }
 
 /// Solves for z = (v'; h/2 mu). The equations are linear; if the metric is constant, the first iteration

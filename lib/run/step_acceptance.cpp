@@ -237,9 +237,11 @@ bool StepAcceptance::go_back(Moment& from) {
 }
 
 void StepAcceptance::accept(Moment& now, double h, double t_next) {
-  if (!trial_.note().empty() && note_.empty()) note_ = trial_.note();
+  if (!trial_.note().empty() && (note_.empty() || trial_.noted_noise() > noise_))
+    note_ = trial_.note(), noise_ = trial_.noted_noise();
   if (constrained_) crossing_.accept(now, trial_.error());
   last_ = h;
+  trial_.accept(now.x, h);
   std::swap(now.x, trial_.end());
   now.time.add(h);
   if (now.time.value() != t_next) now.time = CompensatedTime(t_next);  // a sample, a kink or the end

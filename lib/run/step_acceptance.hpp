@@ -99,6 +99,7 @@ class StepAcceptance {
   long rejected_ = 0, first_evaluations_ = 0;
   StepStatus status_ = StepStatus::accepted;
   std::string why_, note_;
+  double noise_ = 0;  ///< the error due to rounding in this note
   Part part_;
 };
 

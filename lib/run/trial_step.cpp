@@ -19,6 +19,30 @@ constexpr const char* projection_method = "rkmk-dop853";
 /// Beyond this distance, motions may change their branch.
 constexpr double certain = 1. / 30;
 
+/// A change of the velocity in one step near a singular configuration counts as a jump if it exceeds this
+/// part of the speed and this multiple of the change in the step before. Motions on different branches have
+/// velocities that differ by about the speed.
+constexpr double jump_of_speed = 0.1, jump_of_change = 4;
+
+/// Greatest error of the velocity in a step of fixed size by projection, where another method failed,
+/// relative to the change of the velocity in this step. Stiff motions exceed it.
+constexpr double sure = 0.01;
+
+/// A step of fixed size has a note if its rounding error exceeds this number: half of the digits.
+constexpr double great_noise = 1.5e-8;
+
+/// A step of fixed size is made in parts if this divides its rounding error at least by 10.
+constexpr double worth_parts = 0.1;
+
+/// Sizes of the first of two parts of a step, as fractions of the step; 1: the step has one part.
+constexpr double first_parts[] = {1, 0.5, 0.3, 0.7};
+
+/// Whether the equations of the step could not be solved.
+bool unsolved(StepStatus status) {
+  return status == StepStatus::singular || status == StepStatus::newton_failed ||
+         status == StepStatus::constraint_lost;
+}
+
 }  // namespace
 
 TrialStep::TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper,
@@ -37,6 +61,7 @@ TrialStep::TrialStep(const System& system, const SimulationOptions& options, std
   drifts_ = treatment == Treatment::minimal || treatment == Treatment::dynamic;
   const MethodInfo& method = *find_method(options_.method);
   const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
+  noisy_ = constrained_ && !estimates_ && (treatment == Treatment::index_1 || own_multipliers);
   blind_ = may_project_ && own_multipliers && method.embedded_order > 0 && estimates_;
 }
 
@@ -55,27 +80,99 @@ std::string TrialStep::rank_loss(double t) const {
 /// own error estimate, this estimate misses errors normal to the constraints. Near a singular configuration,
 /// the projection method then makes the attempt at once.
 StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
-  note_.clear();
-  if (blind_ && (across || error_.near_singular())) return attempt_by_projection(t, x, h);
+  forget_notes();
+  if (blind_ && (across || error_.near_singular())) return attempt_by_projection(t, x, h, false);
   const StepStatus status = attempt_with_method(t, x, h);
-  if (status != StepStatus::singular || !may_project_) return status;
+  if (status == StepStatus::accepted && noisy_ && error_.near_singular()) reduce_noise(t, x, h);
+  if (!unsolved(status) || !may_project_) return status;
   if (!error_.near_singular() && constrained_->conditioning().rank_doubt().empty()) return status;
   const std::string why = why_;
   const Part part = part_;
-  if (attempt_by_projection(t, x, h) == StepStatus::accepted) return StepStatus::accepted;
+  const bool taken =
+      noisy_ && status == StepStatus::singular
+          ? attempt_in_parts(t, x, h, std::numeric_limits<double>::infinity(), " cannot take: ")
+          : attempt_by_projection(t, x, h, !estimates_) == StepStatus::accepted;
+  if (taken) return StepStatus::accepted;
   why_ = why, part_ = part;
   return status;
 }
 
-StepStatus TrialStep::attempt_by_projection(double t, const State& x, double h) {
+StepStatus TrialStep::attempt_by_projection(double t, const State& x, double h, bool check_estimate) {
   projected();
+  projecting_ = true;
   std::swap(stepper_, projected_);
   const StepStatus status = attempt_with_method(t, x, h);
   std::swap(stepper_, projected_);
-  if (status == StepStatus::accepted)
-    note_ = std::string(projection_method) + " took steps that " + options_.method +
-            " cannot take: " + rank_loss(t);
+  projecting_ = false;
+  if (status == StepStatus::accepted && check_estimate &&
+      !(size_of(end_, estimate_.tail(system_.nv())) <= sure * change_of_velocity(x)))
+    return StepStatus::rejected;
+  if (status == StepStatus::accepted) take_over(" cannot take: ", rank_loss(t));
   return status;
+}
+
+void TrialStep::take_over(const char* why, const std::string& rank_loss) {
+  by_projection_ = true;
+  note_ = (options_.method == projection_method
+               ? "steps were made in two parts, which reduces their rounding errors: "
+               : std::string(projection_method) + " took steps that " + options_.method + why) +
+          rank_loss;
+}
+
+/// With fixed steps, a stage may come very near to a singular configuration by chance. Its acceleration is
+/// then dominated by rounding. The projection method makes such a step, in one part or in two, if this
+/// divides the error due to rounding by ten or more.
+void TrialStep::reduce_noise(double t, const State& x, double h) {
+  const double noise = singular_noise(h, error_.condition);
+  if (error_.began_singular || !(noise > ErrorBudget({}).permitted_near_singular())) return;
+  const std::string loss = rank_loss(t);
+  if (!attempt_in_parts(t, x, h, worth_parts * noise, " takes with greater errors: "))
+    note_noise(loss, noise);
+}
+
+/// Notes the error due to rounding in a step of fixed size if it is great.
+void TrialStep::note_noise(const std::string& rank_loss, double noise) {
+  if (!(noise > great_noise)) return;
+  noise_ = noise;
+  note_ = (note_.empty() ? rank_loss : note_) + ", where rounding may cause an error of up to about " +
+          brief(noise) + "; with another step size it may be smaller";
+}
+
+void TrialStep::forget_notes() {
+  by_projection_ = false;
+  noise_ = 0;
+  note_.clear();
+}
+
+/// Attempts a step of size h by projection, in one part and in two parts of different sizes. The attempt with
+/// the least error due to rounding is taken if this error is below `least`. Otherwise the results of the last
+/// attempt stay.
+bool TrialStep::attempt_in_parts(double t, const State& x, double h, double least, const char* why) {
+  State end = end_;
+  StepError error = error_;
+  std::string loss;
+  for (const double part : first_parts) {
+    double noise = 0, condition = 1;
+    State from = x;
+    StepStatus status = StepStatus::accepted;
+    for (const double begin : {0., part}) {
+      if (begin == 1 || status != StepStatus::accepted) break;
+      const double size = begin == 0 ? part * h : h - part * h;
+      status = attempt_by_projection(t + begin * h, from, size, false);
+      noise += singular_noise(size, error_.condition);
+      condition = std::max(condition, error_.condition);
+      from = end_;
+    }
+    if (status != StepStatus::accepted || !(noise < least)) continue;
+    end = end_, error = error_, error.condition = condition;
+    least = noise, loss = rank_loss(t);
+  }
+  end_ = end, error_ = error;
+  forget_notes();
+  if (loss.empty()) return false;
+  take_over(why, loss);
+  note_noise(loss, least);
+  return true;
 }
 
 StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
@@ -95,13 +192,12 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   } else {
     why_ = stepper_->message(), part_ = stepper_->part();
   }
-  if (status == StepStatus::accepted && constrained_ && leaves_branch(x, h))
-    status = StepStatus::constraint_lost;
-  if (status == StepStatus::accepted && angles_ && turns_too_far(h)) status = StepStatus::rejected;
   if (constrained_) {
     error_.condition = constrained_->conditioning().condition();
     error_.began_singular = constrained_->conditioning().began_singular();
+    if (status == StepStatus::accepted && leaves_branch(x, h)) status = StepStatus::constraint_lost;
   }
+  if (status == StepStatus::accepted && angles_ && turns_too_far(h)) status = StepStatus::rejected;
   if (!estimates_ || status != StepStatus::accepted || !estimate_.allFinite()) return status;
   error_.rounded = find_rounding(h);
   error_.estimated = size_of_estimate(h) + rounding;
@@ -124,7 +220,7 @@ double TrialStep::size_of_estimate(double h) {
 StepStatus TrialStep::take(double t, const State& x, double h) {
   end_ = x;
   if (constrained_) constrained_->choices().choose(t, end_.q);
-  return stepper_->do_step(system_, end_, t, h, estimates_ ? &estimate_ : nullptr);
+  return stepper_->do_step(system_, end_, t, h, estimates_ || projecting_ ? &estimate_ : nullptr);
 }
 
 /// Whether the step has left its branch of the constraints. Constraints can have several solutions, and a
@@ -133,18 +229,45 @@ StepStatus TrialStep::take(double t, const State& x, double h) {
 /// (a screw of half a turn reaches this bound). The limit is twice this bound, with the greater speed of the
 /// ends.
 bool TrialStep::leaves_branch(const State& x, double h) {
-  const auto size = [this](const State& at, const Vec& xi) { return system_.error_norm(at, xi, none_); };
-  none_.setZero(system_.nv());
   moved_.resize(system_.nv());
   system_.local_difference(x.q, end_.q, moved_);
-  const double moved = size(x, moved_);
-  const double speed = std::max(size(x, x.v), size(end_, end_.v));
+  const double moved = size_of(x, moved_);
+  const double speed = std::max(size_of(x, x.v), size_of(end_, end_.v));
   const double limit = std::numbers::pi * h * speed + std::sqrt(std::numeric_limits<double>::epsilon());
-  if (moved <= limit) return false;
+  if (moved <= limit) return jumps_to_branch(x, h, speed);
   why_ = "the state moves by " + brief(moved) +
          " (rad, or relative to the size of the mechanism), but the velocities at the ends " +
          "of the step allow at most " + brief(limit) + ": the step leaves the branch of the constraints";
   return true;
+}
+
+/// Whether the velocity jumps to that of another branch. If a step ends nearer to a singular configuration
+/// than its own error, its end may lie on either of the branches that meet there. Steps with an error
+/// estimate show this by their error.
+bool TrialStep::jumps_to_branch(const State& x, double h, double speed) {
+  if (estimates_ || !error_.near_singular()) return false;
+  const double change = change_of_velocity(x), before = h * last_change_;
+  if (!(change > jump_of_speed * speed && change > jump_of_change * before)) return false;
+  why_ = "the velocity changes by " + brief(change / speed) + " of the speed in the step, and by " +
+         brief(before / speed) +
+         " of it in the step before: the step leaves the branch of the constraints; " +
+         "another step size may pass the singular configuration";
+  return true;
+}
+
+double TrialStep::change_of_velocity(const State& x) {
+  moved_ = end_.v - x.v;
+  return size_of(x, moved_);
+}
+
+/// The size of a displacement, or of a velocity, at a state.
+double TrialStep::size_of(const State& at, const Vec& xi) {
+  none_.setZero(system_.nv());
+  return system_.error_norm(at, xi, none_);
+}
+
+void TrialStep::accept(const State& x, double h) {
+  if (constrained_ && !estimates_) last_change_ = change_of_velocity(x) / h;
 }
 
 /// Branches meet in a singular configuration, and at the distance d ~ 1/sqrt(condition) from it they are
@@ -164,9 +287,8 @@ bool TrialStep::branch_in_doubt(double t, const State& x) {
     return true;
   }
   moved_.resize(system_.nv());
-  none_.setZero(system_.nv());
   system_.local_difference(x.q, q_, moved_);
-  off_ = system_.error_norm(x, moved_, none_);
+  off_ = size_of(x, moved_);
   const double apart = 1 / std::sqrt(constrained_->conditioning().condition());
   if (off_ <= certain * apart) return false;
   why_ =

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,6 +25,9 @@ class TrialStep {
   /// Attempts a main step of size h from (t, x). `across`: the step crosses a singular configuration.
   StepStatus attempt(double t, const State& x, double h, bool across);
 
+  /// Records that the attempt from x of size h is accepted as a main step.
+  void accept(const State& x, double h);
+
   /// Whether the accepted state (t, x) is so far off the constraints that its branch is in doubt. `why` then
   /// gives the reason.
   bool branch_in_doubt(double t, const State& x);
@@ -41,8 +45,10 @@ class TrialStep {
   const std::string& why() const { return why_; }
   /// The part of the mechanism to which that reason belongs, if it is a single one.
   Part part() const { return part_; }
-  /// A note if another method made the attempt; otherwise empty.
+  /// A note if another method made the attempt, or if rounding has a great effect on it; otherwise empty.
   const std::string& note() const { return note_; }
+  /// The error due to rounding that this note gives; 0 if it gives none.
+  double noted_noise() const { return noise_; }
   /// The body whose acceleration had the greatest rounding error at the last estimate of this error.
   std::string_view most_rounded() const { return most_rounded_; }
   /// Sets the greatest rate of the counted angles at the start of the next steps, rad/s.
@@ -72,16 +78,24 @@ class TrialStep {
 
  private:
   StepStatus attempt_with_method(double t, const State& x, double h);
-  StepStatus attempt_by_projection(double t, const State& x, double h);
+  StepStatus attempt_by_projection(double t, const State& x, double h, bool check_estimate);
+  void take_over(const char* why, const std::string& rank_loss);
+  void reduce_noise(double t, const State& x, double h);
+  void note_noise(const std::string& rank_loss, double noise);
+  void forget_notes();
+  bool attempt_in_parts(double t, const State& x, double h, double least, const char* why);
   StepStatus take(double t, const State& x, double h);
   bool leaves_branch(const State& x, double h);
+  bool jumps_to_branch(const State& x, double h, double speed);
+  double change_of_velocity(const State& x);
+  double size_of(const State& at, const Vec& xi);
   bool turns_too_far(double h);
   double size_of_estimate(double h);
   double find_rounding(double h);
   void settle(double t, State& x) const;
   Stepper& projected();
   /// Whether the projection method took the last main step in place of the method of the run.
-  bool taken_by_projection() const { return !note_.empty(); }
+  bool taken_by_projection() const { return by_projection_; }
 
   const System& system_;
   const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
@@ -99,7 +113,13 @@ class TrialStep {
   bool may_project_ = false;  ///< constraints by index 3 to 1, and the run's method is not rkmk-dop853
   bool drifts_ = false;       ///< the treatment does not project positions
   double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
-  bool blind_ = false;  ///< the error estimate misses errors normal to the constraints
+  bool projecting_ = false;  ///< the projection method makes the attempt
+  /// Change of the velocity in the last accepted step of fixed size under constraints, per second.
+  double last_change_ = std::numeric_limits<double>::infinity();
+  double noise_ = 0;            ///< the error in the note
+  bool by_projection_ = false;  ///< the projection method made the last attempt
+  bool noisy_ = false;          ///< fixed steps of a method whose stages have accelerations
+  bool blind_ = false;          ///< the error estimate misses errors normal to the constraints
   std::string why_, note_;
   Part part_;
   std::string_view most_rounded_;
