@@ -61,9 +61,9 @@ StepStatus LieMidpoint::step(const ConstrainedSystem& system, State& x, double t
 }
 
 /// Solves for z = (h v_m; h^2/2 lambda). The iteration divides by the saddle-point matrix at the start of
-/// the step or, if that is not enough, by the tangent at the middle of the step. The equations have the rows at
-/// the end of the step and the reactions at its start. Across a singular configuration these differ from the
-/// tangent at the middle by their sign, and the iteration needs a Jacobian by differences.
+/// the step or, if that is not enough, by the tangent at the middle of the step. The equations have the rows
+/// at the end of the step and the reactions at its start. Across a singular configuration their product and
+/// that at the middle may differ in sign, and the iteration needs a Jacobian by differences.
 bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, double t, double h) {
   const auto n = x.v.size(), m = s_.size();
   const auto residual = [&](const Vec& z, Vec& r) {

@@ -37,8 +37,8 @@ constexpr double worth_parts = 0.1;
 /// Sizes of the first of two parts of a step, as fractions of the step; 1: the step has one part.
 constexpr double first_parts[] = {1, 0.5, 0.3, 0.7};
 
-/// Whether the equations of the step could not be solved.
-bool unsolved(StepStatus status) {
+/// Whether a step may have failed because of a singular configuration.
+bool may_be_singular(StepStatus status) {
   return status == StepStatus::singular || status == StepStatus::newton_failed ||
          status == StepStatus::constraint_lost;
 }
@@ -84,7 +84,7 @@ StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   if (blind_ && (across || error_.near_singular())) return attempt_by_projection(t, x, h, false);
   const StepStatus status = attempt_with_method(t, x, h);
   if (status == StepStatus::accepted && noisy_ && error_.near_singular()) reduce_noise(t, x, h);
-  if (!unsolved(status) || !may_project_) return status;
+  if (!may_be_singular(status) || !may_project_) return status;
   if (!error_.near_singular() && constrained_->conditioning().rank_doubt().empty()) return status;
   const std::string why = why_;
   const Part part = part_;
