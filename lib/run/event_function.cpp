@@ -44,15 +44,23 @@ void check(const EventSpec& spec, const Mechanism& mechanism) {
   }
 }
 
+/// Makes the state x that of the tree, for functions of the state.
+void set_state(const TreeSystem& tree, const State& x) {
+  const Model& model = tree.model();
+  if (const OwnStates* const states = tree.own_states()) states->set(x.v.tail(states->count()));
+  forward_kinematics(model, x.q.head(model.nq()), x.v.head(model.nv()), tree.workspace());
+}
+
 /// The value of a function at a state.
 double value_of(const TimeFunction& function, const TreeSystem& tree, double t, const State& x) {
   if (!function.of_state()) return function(t);
   const Model& model = tree.model();
-  if (const OwnStates* const states = tree.own_states()) states->set(x.v.tail(states->count()));
-  const auto q = x.q.head(model.nq()), v = x.v.head(model.nv());
-  forward_kinematics(model, q, v, tree.workspace());
-  return tree.forces().feedback().value(function, t, q, v, tree.workspace());
+  set_state(tree, x);
+  return tree.forces().feedback().value(function, t, x.q.head(model.nq()), x.v.head(model.nv()),
+                                        tree.workspace());
 }
+
+int kinks_of(const TimeFunction& function) { return function.of_state() ? function.of_state()->kinks : 0; }
 
 double joint_quantity(const EventSpec& spec, const TreeSystem& tree, const State& x) {
   const Model& model = tree.model();
@@ -79,7 +87,20 @@ Event event_of(const EventSpec& spec, const TreeSystem& tree) {
       return value_of(spec.expression, tree, t, x) - value;
     return (of_joint(spec) ? joint_quantity(spec, tree, x) : point_quantity(spec, tree, x)) - value;
   };
-  return {spec.name, std::move(function), spec.direction, spec.stop};
+  const int of_expression = kinks_of(spec.expression);
+  auto switching = [spec, of_expression, &tree](double t, const State& x, double* values) {
+    const Model& model = tree.model();
+    const auto q = x.q.head(model.nq()), v = x.v.head(model.nv());
+    set_state(tree, x);
+    tree.forces().feedback().switching_of(spec.expression, t, q, v, tree.workspace(), values);
+    tree.forces().feedback().switching_of(spec.value, t, q, v, tree.workspace(), values + of_expression);
+  };
+  return {spec.name,
+          std::move(function),
+          spec.direction,
+          spec.stop,
+          of_expression + kinks_of(spec.value),
+          std::move(switching)};
 }
 
 }  // namespace torsor::mechanics

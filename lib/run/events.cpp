@@ -142,21 +142,92 @@ bool EventWatch::find_changes(std::size_t i, double t, double h, const State& x_
   const double inside =
       seen == 0 ? value_or_nan(events_[i], t + part_before * h, inside_state_) : std::nan("");
   const double& noise = rounding_[static_cast<Eigen::Index>(i)];
-  changes_.find(from, to, inside, noise, std::cref(at));
-  if (changes_.too_many()) find_rounding(t + h, x_end), changes_.find(from, to, inside, noise, std::cref(at));
-  for (const SignChanges::Interval& within : changes_.found()) {
+  const auto search = [&](const PointOfFunction& a, const PointOfFunction& b, double between) {
+    changes_.find(a, b, between, noise, std::cref(at));
+    intervals_.insert(intervals_.end(), changes_.found().begin(), changes_.found().end());
+    return !changes_.too_many();
+  };
+  const auto search_all = [&] {
+    intervals_.clear();
+    if (kinks_.empty()) return search(from, to, inside);
+    PointOfFunction begin = from;
+    for (const double kink : kinks_) {
+      const double near = time_resolution(t + kink), d = part_for_rates * (kink - begin.s);
+      const PointOfFunction before = at(kink - near, -d),
+                            after = at(kink + near, part_for_rates * (h - kink));
+      if (!search(begin, before, std::nan(""))) return false;
+      if (sign(before.value) != 0 && sign(before.value) != sign(after.value))
+        intervals_.emplace_back(before, after);
+      begin = after;
+    }
+    return search(begin, to, std::nan(""));
+  };
+  find_kinks(i, t, h, x_end, side, seen);
+  bool complete = search_all();
+  if (!complete) find_rounding(t + h, x_end), complete = search_all();
+  for (const SignChanges::Interval& within : intervals_) {
     if (!is_wanted(events_[i], within.first.value)) continue;
     any = true;
     const double s = locate(i, t, side, within);
     if (s < h) side(s, x_);
     found_.push_back({static_cast<int>(i), t + s, s < h ? x_ : x_end});
   }
-  if (changes_.too_many())
+  if (!complete)
     fail(
         events_[i],
         "crosses zero so often in one step that the crossings cannot be told apart: set a smaller step, or a "
         "smaller max_step under a tolerance");
   return any;
+}
+
+/// The switching functions of event i at (t, x). NaN if they fail there; the step then counts as smooth.
+void EventWatch::switching(std::size_t i, double t, const State& x, Vec& out) const {
+  out.setConstant(events_[i].kinks, std::nan(""));
+  try {
+    events_[i].switching(t, x, out.data());
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (...) {  // the function of the event fails too, or does not need them
+  }
+}
+
+/// Finds the times of the kinks of one function in the step, in the order of time.
+void EventWatch::find_kinks(std::size_t i, double t, double h, const State& x_end, const SideStep& side,
+                            double seen) {
+  kinks_.clear();
+  const Eigen::Index count = events_[i].kinks;
+  if (count == 0 || !events_[i].switching) return;
+  Eigen::Index k = 0;
+  const auto at_state = [&](double s, double d, const State& x) {
+    switching(i, t + s, x, switching_);
+    const double now = switching_[k];
+    look_ahead(system_, t + s, x, d, ahead_);
+    if (ahead_.v.size() == 0) return PointOfFunction{s, now, std::nan("")};
+    switching(i, t + s + d, ahead_, switching_ahead_);
+    return PointOfFunction{s, now, (switching_ahead_[k] - now) / d};
+  };
+  const SignChanges::At at = [&](double s, double d) {
+    side(s, x_);
+    return at_state(s, d, x_);
+  };
+  const double d = part_for_rates * (h - seen), resolution = 4 * time_resolution(t + h);
+  for (k = 0; k < count; ++k) {
+    const PointOfFunction from = at(seen, d), to = at_state(h, -d, x_end);
+    double inside = std::nan("");
+    if (seen == 0) switching(i, t + part_before * h, inside_state_, switching_), inside = switching_[k];
+    changes_.find(from, to, inside, 0, at);
+    for (const auto& [a, b] : changes_.found()) {
+      const auto along = [&](double s) { return at(s, d).value; };
+      kinks_.push_back(b.value == 0 ? b.s : zero_between(along, t, a.s, b.s, a.value, b.value));
+    }
+  }
+  std::sort(kinks_.begin(), kinks_.end());
+  double last = seen;
+  std::erase_if(kinks_, [&](double s) {
+    const bool close = s - last < resolution || h - s < resolution;
+    if (!close) last = s;
+    return close;
+  });
 }
 
 double EventWatch::locate(std::size_t i, double t, const SideStep& side,

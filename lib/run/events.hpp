@@ -44,6 +44,8 @@ class EventWatch {
   void find_rates(double t, const State& x, double d, const std::vector<double>& values,
                   std::vector<double>& rates);
   bool find_changes(std::size_t i, double t, double h, const State& x_end, const SideStep& side, double seen);
+  void find_kinks(std::size_t i, double t, double h, const State& x_end, const SideStep& side, double seen);
+  void switching(std::size_t i, double t, const State& x, Vec& out) const;
   double locate(std::size_t i, double t, const SideStep& side, const SignChanges::Interval& within);
   void guard_against_chatter(std::size_t i, double t, const State& x, bool crossed);
 
@@ -56,6 +58,9 @@ class EventWatch {
   std::vector<EventRecord> found_;
   SignChanges changes_;
   StatesBeside beside_;
+  std::vector<SignChanges::Interval> intervals_;  ///< in which one function crosses zero
+  std::vector<double> kinks_;                     ///< times of the kinks of one function in the step
+  Vec switching_, switching_ahead_;
   State x_, inside_state_, ahead_;  ///< `ahead_` is empty if it cannot be computed
 };
 

@@ -59,6 +59,9 @@ class StepAcceptance {
   /// Moves `now` to the end of the accepted step of size h, at the time t_next.
   void accept(Moment& now, double h, double t_next);
 
+  /// Counts the errors of the attempt, in which the run ends at an event.
+  void end_inside() { budget_.accept(trial_.error()); }
+
   long rejected() const { return rejected_; }
   long evaluations() const { return trial_.evaluations() + first_evaluations_; }
   const SingularityCrossing& crossing() const { return crossing_; }

@@ -287,6 +287,7 @@ StepLoop::Go StepLoop::stop_at(double h, const EventRecord& record) {
     if (const Go go = judge_stop(h, record.t, record.x); go != Go::on) return go;
   if (give_outputs(h, record.t) == Go::ended) return Go::ended;
   check_end(record.t, record.x);
+  acceptance_.end_inside();
   ++result_.accepted;
   ahead_ = false;
   now_.t = record.t;

@@ -20,6 +20,11 @@ struct Event {
   std::function<double(double t, const State& x)> function;
   int direction = 0;  ///< +1: rising through zero, -1: falling, 0: both
   bool stop = false;  ///< true: end the run there; false: record and continue
+  /// Where `function` is not smooth, the signs of its switching functions choose between smooth branches. A
+  /// step is searched between the zeros of these functions. `kinks` is their number; `switching` computes
+  /// their values at (t, x).
+  int kinks = 0;
+  std::function<void(double t, const State& x, double* values)> switching = {};
 };
 
 struct EventRecord {

@@ -297,6 +297,14 @@ double Feedback::value(const TimeFunction& function, double t, VecIn q, VecIn v,
   return std::isnan(held) ? of_state->function(inputs_.data(), nullptr, nullptr) : held;
 }
 
+void Feedback::switching_of(const TimeFunction& function, double t, VecIn q, VecIn v,
+                            const Workspace<double>& work, double* values) const {
+  const StateFunction* const of_state = function.of_state();
+  if (!of_state || of_state->kinks == 0) return;
+  measure_all(*of_state, t, q, v, work);
+  of_state->function(inputs_.data(), nullptr, values);
+}
+
 double Feedback::state_value(const OwnState& state, double t, VecIn q, VecIn v,
                              const Workspace<double>& work) const try {
   return value(state.function, t, q, v, work);

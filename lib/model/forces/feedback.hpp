@@ -44,6 +44,10 @@ class Feedback {
   /// The value of any function at (t, q, v), after forward_kinematics where its inputs need it.
   double value(const TimeFunction& function, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
 
+  /// The values of the switching functions of any function, one for each of its kinks.
+  void switching_of(const TimeFunction& function, double t, VecIn q, VecIn v, const Workspace<double>& work,
+                    double* values) const;
+
   /// The value of the function of a state: its rate, or its next sample. An exception becomes an
   /// EvaluationError that names the state.
   double state_value(const OwnState& state, double t, VecIn q, VecIn v, const Workspace<double>& work) const;
