@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "cells.hpp"
@@ -129,7 +130,10 @@ struct Statistics {
     mean += off / ++count;
     squares += off * (x - mean);
   }
-  double deviation() const { return count > 1 ? std::sqrt(squares / (count - 1)) : 0; }
+  /// Not defined for one number.
+  std::optional<double> deviation() const {
+    return count > 1 ? std::optional(std::sqrt(squares / (count - 1))) : std::nullopt;
+  }
 };
 
 /// The statistics of every result over the cases that reached their end, from rows with all columns.
@@ -164,9 +168,11 @@ class ResultStatistics {
       io::Row row(file.bytes);
       row.text(ledger_.layout().results[i].name);
       row.text(ledger_.layout().results[i].unit);
-      for (const double x :
-           {all_[i].count, all_[i].mean, all_[i].deviation(), all_[i].least, all_[i].greatest})
-        row.number(x);
+      const Statistics& of = all_[i];
+      row.number(of.count), row.number(of.mean);
+      const auto deviation = of.deviation();
+      deviation ? row.number(*deviation) : row.blank();
+      row.number(of.least), row.number(of.greatest);
       file.bytes += '\n';
     }
     file.commit();

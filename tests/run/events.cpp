@@ -226,6 +226,23 @@ TEST_CASE("all crossings in one step are found; if there are too many, the run e
   CHECK(summary.message.find("crosses zero so often in one step") != std::string::npos);
 }
 
+TEST_CASE("a function with kinks is searched between the zeros of its switching functions") {
+  SimulationOptions options = watch({}, 10);
+  options.tolerance = 1e-6;
+  const LineSystem cart(1, [](double, VecIn, VecIn, VecOut a) { a.setZero(); });
+  const auto window = [](double, const State& x) { return 5 < x.q[0] && x.q[0] < 5.01 ? 1. : -1.; };
+  const auto ends = [](double, const State& x, double* values) {
+    values[0] = x.q[0] - 5, values[1] = x.q[0] - 5.01;
+  };
+  options.events = {{"window", window, 0, false}};
+  CHECK(simulate(cart, line_state(0, 1), options).events.empty());
+  options.events = {{"window", window, 0, false, 2, ends}};
+  const RunSummary found = simulate(cart, line_state(0, 1), options);
+  REQUIRE(found.events.size() == 2);
+  CHECK(std::abs(found.events[0].t - 5) < 1e-9);
+  CHECK(std::abs(found.events[1].t - 5.01) < 1e-9);
+}
+
 TEST_CASE("a start at the value of an event up to rounding is not a crossing") {
   for (const double start : {1e-17, -1e-17, 2e-16, -2e-16}) {
     CAPTURE(start);

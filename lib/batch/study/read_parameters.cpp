@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "scene/overrides.hpp"
 #include "scene/toml.hpp"
@@ -35,6 +36,11 @@ std::string rival_of(const std::string& key) {
   return setting.empty() ? "" : fmt::format("integrator.{}", setting);
 }
 
+/// Whether `part` is the key of an element or of a value inside `whole`.
+bool is_part_of(std::string_view part, std::string_view whole) {
+  return part.size() > whole.size() && part.starts_with(whole) && part[whole.size()] == '.';
+}
+
 class ParameterReader {
  public:
   ParameterReader(const std::vector<TableReader>& tables, Study& study) : tables_(tables), study_(study) {}
@@ -49,6 +55,10 @@ class ParameterReader {
     parameter.key = table.text("key");
     if (!keys_.insert(parameter.key).second)
       table.error("key", fmt::format("\"{}\" is the key of two parameters", parameter.key));
+    for (const std::string& other : keys_)
+      if (is_part_of(parameter.key, other) || is_part_of(other, parameter.key))
+        table.error("key", fmt::format("the key \"{}\" is a part of \"{}\", another key of a parameter",
+                                       std::max(other, parameter.key), std::min(other, parameter.key)));
     if (const std::string rival = rival_of(parameter.key); keys_.contains(rival))
       table.error("key", fmt::format("\"{}\" and \"{}\" exclude each other, and both are keys of parameters",
                                      rival, parameter.key));

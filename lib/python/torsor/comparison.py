@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pathlib
 import re
@@ -88,9 +89,9 @@ class Comparison:
 
 
 def check_threads(threads: int) -> None:
-    """Refuses a negative number of threads."""
-    if threads < 0:
-        raise ValueError(f"threads must be 0, for as many as the machine has, or a positive number, not {threads}")
+    """Refuses a number of threads that is negative or above 4096."""
+    if not 0 <= threads <= 4096:
+        raise ValueError(f"threads must be 0, for as many as the machine has, or 1 to 4096, not {threads}")
 
 
 def _listed(names: Names) -> list[str]:
@@ -131,6 +132,8 @@ def compare(
     A scene that uses Python functions is refused.
     """
     check_threads(threads)
+    if not 0 < case_wall_limit < math.inf:
+        raise ValueError(f"case_wall_limit must be a positive number of seconds, not {case_wall_limit}")
     text = scene.to_toml()
     if _uses(list(scene._functions), scene.to_dict()):
         raise ValueError("a comparison loads the scene from its text, without the Python functions that the scene uses")

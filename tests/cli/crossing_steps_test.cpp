@@ -1,0 +1,167 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reference_run.hpp"
+#include "support/contains.hpp"
+#include "support/greatest.hpp"
+
+// A parallelogram of three bars passes the singular configurations in which all bars lie in one line, where it could
+// also turn into an antiparallelogram.
+
+namespace torsor::test {
+namespace {
+
+const char* const parallelogram = R"(
+gravity = [0, -9.81, 0]
+[run]
+end = 3
+output = 0.05
+[[body]]
+repeat = 2
+name = "link{i}"
+mass = 1
+inertia = [0.001, "1/12", "1/12"]
+[[body]]
+name = "coupler"
+mass = 1
+inertia = [0.001, "1/12", "1/12"]
+[[joint]]
+repeat = 2
+name = "A{i}"
+kind = "revolute"
+child = "link{i}"
+parent_frame.position = ["{i}", 0, 0]
+child_frame.position = [-0.5, 0, 0]
+coordinates = ANGLE
+rates = RATE
+[[joint]]
+name = "left"
+kind = "revolute"
+parent = "link0"
+child = "coupler"
+parent_frame.position = [0.5, 0, 0]
+child_frame.position = [-0.5, 0, 0]
+coordinates = -(ANGLE)
+rates = -(RATE)
+[[joint]]
+name = "right"
+kind = "revolute"
+parent = "coupler"
+child = "link1"
+parent_frame.position = [0.5, 0, 0]
+child_frame.position = [0.5, 0, 0]
+)";
+
+/// The first angle of the links, rad, and its rate, rad/s.
+struct Start {
+  double angle, rate;
+};
+
+Trajectory motion(const Start& start, scene::Overrides settings) {
+  std::string text = parallelogram;
+  for (const auto& [name, value] : {std::pair{"-(ANGLE)", -start.angle},
+                                    {"-(RATE)", -start.rate},
+                                    {"ANGLE", start.angle},
+                                    {"RATE", start.rate}})
+    for (std::size_t at; (at = text.find(name)) != std::string::npos;)
+      text.replace(at, std::string_view(name).size(), std::to_string(value));
+  const scene::Scene scene = scene::parse_scene(text, "parallelogram.toml", settings);
+  const scene::ReadyModel ready = make_model(scene);
+  return run(ready.model, ready.start, scene.run, scene.points);
+}
+
+Trajectory fixed_steps(const Start& start, const char* method, const char* formulation, double step) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.17g", step);
+  return motion(
+      start,
+      {{"integrator.method", method}, {"integrator.formulation", formulation}, {"integrator.step", digits}});
+}
+
+/// The greatest error of the positions of the mass centres over all samples, m.
+double error_of(const Trajectory& found, const Trajectory& exact) {
+  REQUIRE(found.samples.size() == exact.samples.size());
+  double worst = 0;
+  for (std::size_t i = 0; i < exact.samples.size(); ++i)
+    for (std::size_t body = 0; body < 3; ++body)
+      worst = greatest(worst, greatest(found.samples[i].bodies[body].x - exact.samples[i].bodies[body].x));
+  return worst;
+}
+
+Trajectory exact_motion(const Start& start) {
+  return motion(start, {{"integrator.method", "rkmk-dop853"}, {"integrator.tolerance", "1e-11"}});
+}
+
+TEST_CASE(
+    "symmetric methods pass singular configurations with their order, at fixed steps and under a tolerance") {
+  for (const Start& start : {Start{1, -3}, Start{2, 5}}) {
+    const Trajectory exact = exact_motion(start);
+    for (const char* formulation : {"tree", "absolute"}) {
+      CAPTURE(std::string(formulation));
+      for (const double step : {1e-3, 2e-3, 5e-3, 1e-2}) {
+        CAPTURE(step);
+        const auto error = [&](const char* method) {
+          CAPTURE(std::string(method));
+          const Trajectory found = fixed_steps(start, method, formulation, step);
+          REQUIRE_MESSAGE(found.summary.status == StepStatus::reached_end, found.summary.message);
+          return error_of(found, exact);
+        };
+        CHECK(error("lie-midpoint") < 120 * step * step);
+        CHECK(error("lie-midpoint4") < 200 * std::pow(step, 4) + 1e-8);
+        CHECK(error("lie-midpoint6") < 1e-7);
+      }
+      for (const char* method : {"lie-midpoint4", "lie-midpoint6"})
+        for (const char* tolerance : {"1e-4", "1e-6", "1e-8"}) {
+          CAPTURE(std::string(method));
+          const Trajectory found = motion(start, {{"integrator.method", method},
+                                                  {"integrator.formulation", formulation},
+                                                  {"integrator.tolerance", tolerance}});
+          REQUIRE_MESSAGE(found.summary.status == StepStatus::reached_end, found.summary.message);
+          CHECK(error_of(found, exact) < 10 * std::stod(tolerance));
+        }
+    }
+  }
+}
+
+TEST_CASE(
+    "a step that ends on another branch, or has a stage next to a singular configuration, is made in another "
+    "way") {
+  const auto error = [](const Start& start, const char* method, const char* formulation, double step) {
+    CAPTURE(std::string(method));
+    const Trajectory found = fixed_steps(start, method, formulation, step);
+    REQUIRE_MESSAGE(found.summary.status == StepStatus::reached_end, found.summary.message);
+    CHECK(contains(found.summary.note, std::string(method) == "rkmk-dop853"
+                                           ? "steps were made in two parts, "
+                                           : "rkmk-dop853 took steps that "));
+    return error_of(found, exact_motion(start));
+  };
+  CHECK(error({1, -3}, "rattlie", "absolute", 0.007641278633678052) < 3e-3);  // 1.9 on the other branch
+  CHECK(error({1, -3}, "lie-midpoint", "absolute", 0.007641278633678052) < 3e-3);
+  CHECK(error({0.3, 2}, "lie-midpoint4", "absolute", 0.009575768564670758) < 1e-6);
+  CHECK(error({1, -3}, "cg3", "tree", 0.002208636317342515) < 1e-5);
+  CHECK(error({-1, 12}, "rkmk4", "absolute", 0.012) < 1e-4);  // 6e-3 by rounding in one step
+  CHECK(error({2.5, 1}, "rkmk-dop853", "tree", 0.0027677815758720215) < 1e-8);             // 4e-4
+  CHECK(error({1.5, -6}, "hemk5", "absolute", 0.003098386676965935) < 1e-5);               // 1e-3
+  CHECK(error({1.5, -6}, "generalized-alpha", "absolute", 0.0034684817919475525) < 1e-2);  // Newton fails
+}
+
+TEST_CASE(
+    "a step that ends next to a singular configuration has a note, or ends the run if its branch is another "
+    "one") {
+  const Trajectory noisy = fixed_steps({2.5, 1}, "rkmk4", "tree", 0.0010025304950893083);
+  CHECK(noisy.summary.status == StepStatus::reached_end);
+  CHECK(noisy.summary.note.starts_with(
+      "the constraints nearly lose rank in \"right\" at t = 0.856: condition "));
+  CHECK(contains(noisy.summary.note, ", where rounding may cause an error of up to about "));
+  const Trajectory other = fixed_steps({0.3, 2}, "rkmk-dop853", "tree", 0.0043465734601117875);
+  CHECK(other.summary.status == StepStatus::singular);
+  CHECK(contains(other.summary.message,
+                 "; the velocity changes by 1 of the speed in the step, and by 0.00866 of it in "
+                 "the step before: the step leaves the branch of the constraints; another step "
+                 "size may pass the singular configuration"));
+}
+
+}  // namespace
+}  // namespace torsor::test

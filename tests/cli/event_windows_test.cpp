@@ -1,0 +1,84 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "reference_run.hpp"
+#include "support/contains.hpp"
+
+// Events of formulas with kinks are found in parts of a step, however flat these formulas are between their kinks.
+
+namespace torsor::test {
+namespace {
+
+/// The run of a body that moves at 1 m/s and turns, with an event.
+RunSummary run_with_event(const std::string& expression, const char* keys = "",
+                          const char* tolerance = "1e-8") {
+  const std::string text =
+      "[run]\nend = 10\noutput = 10\n[integrator]\ntolerance = " + std::string(tolerance) +
+      "\n[[body]]\nname = \"b\"\nmass = 1\ninertia = [1, 1, 1]\nvelocity_world = [1, 0, 0]\n"
+      "angular_velocity_body = [0, 0, 0.5]\n[[event]]\nname = \"e\"\nquantity = \"expression\"\nexpression = "
+      "\"" +
+      expression + "\"\n" + keys;
+  CAPTURE(text);
+  const scene::Scene scene = scene::parse_scene(text, "scene.toml");
+  const scene::ReadyModel ready = make_model(scene);
+  return run(ready.model, ready.start, scene.run, scene.points, scene.events).summary;
+}
+
+void check_times(const RunSummary& summary, const std::vector<double>& times) {
+  CHECK(summary.status == StepStatus::reached_end);
+  REQUIRE(summary.events.size() == times.size());
+  for (std::size_t i = 0; i < times.size(); ++i) CHECK(std::abs(summary.events[i].t - times[i]) < 1e-7);
+}
+
+TEST_CASE("windows of the time and of the motion that lie within one step are found") {
+  for (const auto& [from, to] : {std::pair{5., 6.5}, {1.25, 1.375}, {7., 7.0625}}) {
+    const auto window = [from = from, to = to](const std::string& x) {
+      return "if(" + x + " > " + std::to_string(from) + " and " + x + " < " + std::to_string(to) +
+             ", 1, 0) - 0.5";
+    };
+    for (const char* tolerance : {"1e-8", "1e-3"}) {
+      check_times(run_with_event(window("t"), "", tolerance), {from, to});
+      check_times(run_with_event(window("body.b.position.x"), "", tolerance), {from, to});
+      check_times(run_with_event(window("t"), "crossing = \"falling\"\n", tolerance), {to});
+    }
+    const RunSummary stopped = run_with_event(window("body.b.position.x"), "action = \"stop\"\n");
+    CHECK(stopped.status == StepStatus::event);
+    CHECK(std::abs(stopped.t - from) < 1e-7);
+  }
+}
+
+TEST_CASE("crossings of a formula that is flat between them are all found") {
+  std::vector<double> times;
+  const double first = std::asin(0.5) / 9, period = 2 * std::acos(-1.) / 9;
+  for (int k = 0; k * period < 10; ++k)
+    for (const double t : {k * period + first, k * period + period / 2 - first})
+      if (t < 10) times.push_back(t);
+  check_times(run_with_event("max(sin(9*t), 0.2) - 0.5"), times);
+  check_times(run_with_event("max(sin(9*body.b.position.x), 0.2) - 0.5"), times);
+}
+
+TEST_CASE("a run that ends at an event in its first step keeps its energy") {
+  for (const char* tolerance : {"1e-3", "1e-4", "1e-5", "1e-9"}) {
+    const scene::Scene scene = scene::parse_scene(
+        "gravity = [0, 0, -9.81]\n[run]\nend = 5\n[[particle]]\nname = \"p\"\nmass = 1\nvelocity_world = [1, "
+        "0, 5]\n"
+        "[[joint]]\nname = \"j\"\nkind = \"translation\"\nchild = \"p\"\n[[force]]\nname = \"s\"\nkind = "
+        "\"spring\"\n"
+        "from = {body = \"ground\", position = [0, 0, -1]}\nto = {body = \"p\"}\nstiffness = 20\nrest_length "
+        "= 1\n"
+        "[[event]]\nname = \"stop\"\nquantity = \"joint-coordinate\"\njoint = \"j\"\ncoordinate = 2\nvalue = "
+        "0.05\n"
+        "action = \"stop\"\n",
+        "scene.toml", {{"integrator.tolerance", tolerance}});
+    const scene::ReadyModel ready = make_model(scene);
+    const RunSummary summary = run(ready.model, ready.start, scene.run, scene.points, scene.events).summary;
+    CHECK_MESSAGE(summary.status == StepStatus::event, summary.message);
+    CHECK(summary.accepted == 1);
+  }
+}
+
+}  // namespace
+}  // namespace torsor::test
