@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "energy_per_error.hpp"
+#include "greatest.hpp"
 #include "model/declared_joint.hpp"
 #include "model/reaction.hpp"
 #include "system/mechanism_parts.hpp"
@@ -217,9 +218,9 @@ void Sampler::measure_constraints(Sample& sample, std::vector<Wrench>& on_links)
   if (!determined) sample.invariants.acceleration_residual = not_a_number;
   sample.joints = joint_motions(model, q, v, scratch);
   mechanism_->position_residual(t, q, residual);
-  sample.invariants.position_residual = residual.lpNorm<Eigen::Infinity>();
+  sample.invariants.position_residual = linear::greatest(residual);
   mechanism_->velocity_residual(t, q, v, residual);
-  sample.invariants.velocity_residual = residual.lpNorm<Eigen::Infinity>();
+  sample.invariants.velocity_residual = linear::greatest(residual);
   forward_kinematics(model, q, v, scratch);  // the residuals use the same memory
   for (const auto& [index, on_body, multipliers, power] : of_rows) {
     const Constraints::Item& item = mechanism_->constraints().items()[index];

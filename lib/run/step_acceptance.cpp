@@ -87,7 +87,8 @@ StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double
 
 /// Attempts a step under error control. A step is shortened to end at the limit. A step that approaches a
 /// singular configuration and is not planned to cross it is judged by its error estimate, without rounding:
-/// smaller steps would have as much rounding error in all, and would end nearer to the singular configuration.
+/// smaller steps would have as much rounding error in all, and would end nearer to the singular
+/// configuration.
 StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double& h) {
   const double wish = h = std::min(h_, options_.max_step), left = limit_ - from.t;
   if (trial_.error().near_singular() && wish < crossing_.least_step())
@@ -126,10 +127,10 @@ StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double&
 
 /// After an attempt at the first step, of size h, from a start where the rank is in doubt: whether to make
 /// another attempt. A shorter step has more rounding error, and its error estimate may miss it. So the sizes
-/// double until an attempt has left the neighbourhood of the singular configuration with a permitted error. If the
-/// error of the attempts that have left it grows, the one with the least error is taken, if this error is
-/// permitted near singular configurations. After three other attempts that failed or had too great an error, and
-/// after the longest size, the first size counts, as at other starts.
+/// double until an attempt has left the neighbourhood of the singular configuration with a permitted error.
+/// If the error of the attempts that have left it grows, the one with the least error is taken, if this error
+/// is permitted near singular configurations. After three other attempts that failed or had too great an
+/// error, and after the longest size, the first size counts, as at other starts.
 bool StepAcceptance::try_longer(StepStatus status, double h, double longest, double error) {
   starts_in_doubt_ = false;
   const bool taken = status == StepStatus::accepted, permitted = taken && error <= 1;

@@ -5,6 +5,7 @@
 #include "batch/layout.hpp"
 #include "batch/study/draw.hpp"
 #include "some_study.hpp"
+#include "support/contains.hpp"
 
 namespace torsor::test {
 namespace {
@@ -167,6 +168,14 @@ TEST_CASE("any case of ten million is computed directly, without the cases befor
   CHECK(study.cases() == 10'000'000);
   CHECK(number(study, 0) != number(study, 9'999'999));
   CHECK_THROWS_AS(folder.study("draws = 10000001\n" + random_attitude), scene::SceneError);
+}
+
+TEST_CASE("the statistics have no deviation of a single number") {
+  const StudyFolder folder;
+  run_batch(folder.study(mass("kind = \"list\"\nvalues = [10]\n")), {.folder = folder.path / "one"});
+  CHECK(contains(read_text(folder.path / "one/statistics.csv"), "\nt,s,1,0.1,,0.1,0.1\n"));
+  run_batch(folder.study(mass("kind = \"list\"\nvalues = [10, 20]\n")), {.folder = folder.path / "two"});
+  CHECK(contains(read_text(folder.path / "two/statistics.csv"), "\nt,s,2,0.1,0,0.1,0.1\n"));
 }
 
 }  // namespace torsor::test

@@ -78,9 +78,14 @@ class Comparisons(unittest.TestCase):
             scene.compare(["", "rkmk4"], steps=[0.01])
         with self.assertRaisesRegex(ValueError, "threads must be 0.*not -1"):
             scene.compare("rkmk4", steps=[0.01], threads=-1)
+        for limit in (0, -1, float("nan"), float("inf")):
+            with self.assertRaisesRegex(ValueError, "case_wall_limit must be a positive number of seconds, not "):
+                scene.compare("rkmk4", steps=[0.01], case_wall_limit=limit)
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaisesRegex(ValueError, "threads must be 0.*not -2"):
                 torsor.batch("heavy_tops", pathlib.Path(folder) / "batch", threads=-2)
+            with self.assertRaisesRegex(ValueError, "or 1 to 4096, not 5000"):
+                torsor.batch("heavy_tops", pathlib.Path(folder) / "batch", threads=5000)
             self.assertEqual(os.listdir(folder), [])
 
 

@@ -41,12 +41,16 @@ export function makeOptions(panel, data, view) {
   set.screwsNow = () => select.value;
   panel.append(element("h2", "Traces (t)"));
   const traces = traceable(data);
-  const ticks = traces.map((trace, k) => tick(panel, trace.name, trace.on, (on) => view.trace(k, trace.point, on)));
-  traces.forEach((trace, k) => { if (trace.on) view.trace(k, trace.point, true); });
-  let shown = true;
-  set.traces = () => {
-    shown = !shown;
-    traces.forEach((trace, k) => { if (trace.on) ticks[k](shown); });
+  const shown = traces.map((trace) => trace.on);
+  const show = (k, on) => { shown[k] = on; view.trace(k, traces[k].point, on); };
+  const ticks = traces.map((trace, k) => tick(panel, trace.name, trace.on, (on) => show(k, on)));
+  traces.forEach((trace, k) => { if (trace.on) show(k, true); });
+  const all = () => traces.flatMap((_, k) => (shown[k] ? [k] : []));
+  let last = all();
+  set.traces = () => {  // hides the traces that are shown, or shows those that were hidden last
+    const now = all();
+    if (now.length > 0) last = now;
+    last.forEach((k) => ticks[k](now.length === 0));
   };
   return set;
 }
