@@ -28,7 +28,8 @@ constexpr double jump_of_speed = 0.1, jump_of_change = 4;
 /// relative to the change of the velocity in this step. Stiff motions exceed it.
 constexpr double sure = 0.01;
 
-/// A step of fixed size has a note if its rounding error exceeds this number: half of the digits.
+/// If the rounding error of a step of fixed size exceeds this number, half of the digits, the step is made in
+/// another way, or has a note.
 constexpr double great_noise = 1.5e-8;
 
 /// A step of fixed size is made in parts if this divides its rounding error at least by 10.
@@ -124,7 +125,7 @@ void TrialStep::take_over(const char* why, const std::string& rank_loss) {
 /// divides the error due to rounding by ten or more.
 void TrialStep::reduce_noise(double t, const State& x, double h) {
   const double noise = singular_noise(h, error_.condition);
-  if (error_.began_singular || !(noise > ErrorBudget({}).permitted_near_singular())) return;
+  if (error_.began_singular || !(noise > great_noise)) return;
   const std::string loss = rank_loss(t);
   if (!attempt_in_parts(t, x, h, worth_parts * noise, " takes with greater errors: "))
     note_noise(loss, noise);
@@ -243,9 +244,10 @@ bool TrialStep::leaves_branch(const State& x, double h) {
 
 /// Whether the velocity jumps to that of another branch. If a step ends nearer to a singular configuration
 /// than its own error, its end may lie on either of the branches that meet there. Steps with an error
-/// estimate show this by their error.
+/// estimate show this by their error, and treatments that do not project by their distance from the
+/// constraints.
 bool TrialStep::jumps_to_branch(const State& x, double h, double speed) {
-  if (estimates_ || !error_.near_singular()) return false;
+  if (estimates_ || drifts_ || !error_.near_singular()) return false;
   const double change = change_of_velocity(x), before = h * last_change_;
   if (!(change > jump_of_speed * speed && change > jump_of_change * before)) return false;
   why_ = "the velocity changes by " + brief(change / speed) + " of the speed in the step, and by " +
