@@ -18,10 +18,22 @@ constexpr int chatter_limit = 1000;
 /// search for crossings takes sums of a few times these.
 constexpr double greatest_value = 0x1p960;  // 1e289
 
+/// A switching function is near zero below this multiple of its rounding error: half of the digits.
+constexpr double near_zero = 0x1p26;
+
+/// A time beside that of a kink, s: the kink is known to the resolution of time.
+double beside_kink(double t) { return time_resolution(t); }
+
 int sign(double x) { return (x > 0) - (x < 0); }
 
 [[noreturn]] void fail(const Event& event, const std::string& why) {
   throw EvaluationError(StepStatus::callback_failed, "event \"" + event.name + "\" " + why);
+}
+
+[[noreturn]] void fail_of_many_crossings(const Event& event) {
+  fail(event,
+       "crosses zero so often in one step that the crossings cannot be told apart: set a smaller step, or a "
+       "smaller max_step under a tolerance");
 }
 
 /// Whether the event counts a crossing from the value `before`, by its direction.
@@ -70,6 +82,7 @@ void EventWatch::start(double t, const State& x) {
   if (events_.empty()) return;
   rounding_.setZero(static_cast<Eigen::Index>(events_.size()));
   find_rounding(t, x);
+  find_kink_rounding(t, x);
   for (std::size_t i = 0; i < events_.size(); ++i)
     if (std::abs(value_[i]) <= rounding_[static_cast<Eigen::Index>(i)]) value_[i] = 0;
 }
@@ -82,6 +95,18 @@ void EventWatch::find_rounding(double t, const State& x) {
       out[i] = value_or_nan(events_[static_cast<std::size_t>(i)], at, moved);
   };
   rounding_ = rounding_.cwiseMax(beside_.rounding_of(system_, t, x, values));
+}
+
+/// Sets the rounding errors of the switching functions at the state x.
+void EventWatch::find_kink_rounding(double t, const State& x) {
+  kink_rounding_.resize(events_.size());
+  for (std::size_t i = 0; i < events_.size(); ++i) {
+    if (events_[i].kinks <= 0 || !events_[i].switching) continue;
+    const auto values = [&](double at, const State& moved, Vec& out) { switching(i, at, moved, out); };
+    const Vec& found = beside_.rounding_of(system_, t, x, values);
+    if (kink_rounding_[i].size() == 0) kink_rounding_[i].setZero(events_[i].kinks);
+    kink_rounding_[i] = kink_rounding_[i].cwiseMax(found);
+  }
 }
 
 /// The rate of a function with this value at t, by its difference over the time d up to `ahead_`.
@@ -147,20 +172,23 @@ bool EventWatch::find_changes(std::size_t i, double t, double h, const State& x_
     intervals_.insert(intervals_.end(), changes_.found().begin(), changes_.found().end());
     return !changes_.too_many();
   };
+  const auto search_part = [&](const PointOfFunction& a, const PointOfFunction& b) {
+    return search(a, b, at(a.s + part_before * (b.s - a.s), part_for_rates * (b.s - a.s)).value);
+  };
   const auto search_all = [&] {
     intervals_.clear();
     if (kinks_.empty()) return search(from, to, inside);
     PointOfFunction begin = from;
     for (const double kink : kinks_) {
-      const double near = time_resolution(t + kink), d = part_for_rates * (kink - begin.s);
-      const PointOfFunction before = at(kink - near, -d),
+      const double near = beside_kink(t + kink);
+      const PointOfFunction before = at(kink - near, -part_for_rates * (kink - begin.s)),
                             after = at(kink + near, part_for_rates * (h - kink));
-      if (!search(begin, before, std::nan(""))) return false;
+      if (!search_part(begin, before)) return false;
       if (sign(before.value) != 0 && sign(before.value) != sign(after.value))
         intervals_.emplace_back(before, after);
       begin = after;
     }
-    return search(begin, to, std::nan(""));
+    return search_part(begin, to);
   };
   find_kinks(i, t, h, x_end, side, seen);
   bool complete = search_all();
@@ -172,33 +200,33 @@ bool EventWatch::find_changes(std::size_t i, double t, double h, const State& x_
     if (s < h) side(s, x_);
     found_.push_back({static_cast<int>(i), t + s, s < h ? x_ : x_end});
   }
-  if (!complete)
-    fail(
-        events_[i],
-        "crosses zero so often in one step that the crossings cannot be told apart: set a smaller step, or a "
-        "smaller max_step under a tolerance");
+  if (!complete) fail_of_many_crossings(events_[i]);
   return any;
 }
 
-/// The switching functions of event i at (t, x). NaN if they fail there; the step then counts as smooth.
+/// The switching functions of event i at (t, x); NaN where they have no value.
 void EventWatch::switching(std::size_t i, double t, const State& x, Vec& out) const {
   out.setConstant(events_[i].kinks, std::nan(""));
   try {
     events_[i].switching(t, x, out.data());
   } catch (const std::bad_alloc&) {
     throw;
-  } catch (...) {  // the function of the event fails too, or does not need them
+  } catch (...) {  // where it matters, the function of the event fails too
   }
 }
 
-/// Finds the times of the kinks of one function in the step, in the order of time.
+/// Finds the times of the kinks of one function in the step, in the order of time. A switching function may
+/// have no value beyond the zero of another one, as the root in `if(t < 5, abs(sqrt(5 - t) - 1), 0)`. So each
+/// is searched between the zeros of those before it, in the parts at whose ends it has a value.
 void EventWatch::find_kinks(std::size_t i, double t, double h, const State& x_end, const SideStep& side,
                             double seen) {
   kinks_.clear();
   const Eigen::Index count = events_[i].kinks;
-  if (count == 0 || !events_[i].switching) return;
+  if (count <= 0 || !events_[i].switching) return;
   Eigen::Index k = 0;
-  const auto at_state = [&](double s, double d, const State& x) {
+  const SignChanges::At at = [&](double s, double d) {
+    if (s < h) side(s, x_);
+    const State& x = s < h ? x_ : x_end;
     switching(i, t + s, x, switching_);
     const double now = switching_[k];
     look_ahead(system_, t + s, x, d, ahead_);
@@ -206,28 +234,60 @@ void EventWatch::find_kinks(std::size_t i, double t, double h, const State& x_en
     switching(i, t + s + d, ahead_, switching_ahead_);
     return PointOfFunction{s, now, (switching_ahead_[k] - now) / d};
   };
-  const SignChanges::At at = [&](double s, double d) {
-    side(s, x_);
-    return at_state(s, d, x_);
-  };
-  const double d = part_for_rates * (h - seen), resolution = 4 * time_resolution(t + h);
+  std::vector<double> ends;
   for (k = 0; k < count; ++k) {
-    const PointOfFunction from = at(seen, d), to = at_state(h, -d, x_end);
-    double inside = std::nan("");
-    if (seen == 0) switching(i, t + part_before * h, inside_state_, switching_), inside = switching_[k];
-    changes_.find(from, to, inside, 0, at);
-    for (const auto& [a, b] : changes_.found()) {
-      const auto along = [&](double s) { return at(s, d).value; };
-      kinks_.push_back(b.value == 0 ? b.s : zero_between(along, t, a.s, b.s, a.value, b.value));
+    ends = kinks_;
+    ends.push_back(h);
+    double begin = seen;
+    for (const double end : ends) {
+      find_kinks_of_part(i, k, t, h, begin == seen ? begin : begin + beside_kink(t + begin),
+                         end == h ? end : end - beside_kink(t + end), at);
+      begin = end;
     }
+    std::sort(kinks_.begin(), kinks_.end());
+    double last = seen;
+    std::erase_if(kinks_, [&](double s) {
+      const double apart = 4 * beside_kink(t + h);
+      const bool close = s - last < apart || h - s < apart;
+      if (!close) last = s;
+      return close;
+    });
   }
-  std::sort(kinks_.begin(), kinks_.end());
-  double last = seen;
-  std::erase_if(kinks_, [&](double s) {
-    const bool close = s - last < resolution || h - s < resolution;
-    if (!close) last = s;
-    return close;
-  });
+}
+
+/// Adds the zeros of switching function k between two times. A function that stays near zero, such as the
+/// difference of two equal angles, may change its sign again and again by rounding. It then counts as zero at
+/// such values.
+void EventWatch::find_kinks_of_part(std::size_t i, Eigen::Index k, double t, double h, double begin,
+                                    double end, const SignChanges::At& at) {
+  const double d = part_for_rates * (end - begin);
+  if (!(d > 0)) return;
+  const PointOfFunction from = at(begin, d), to = at(end, -d);
+  if (std::isnan(from.value) || std::isnan(to.value)) return;
+  double inside = 0;
+  if (begin == 0 && end == h) {
+    switching(i, t + part_before * h, inside_state_, switching_);
+    inside = switching_[k];
+  } else {
+    inside = at(begin + part_before * (end - begin), d).value;
+  }
+  changes_.find(from, to, inside, kink_rounding_[i][k], at);
+  if (changes_.too_many()) {
+    find_kink_rounding(t + end, x_);
+    const double most = std::max(std::abs(from.value), std::abs(to.value));
+    if (!(most < near_zero * kink_rounding_[i][k])) fail_of_many_crossings(events_[i]);
+    kink_rounding_[i][k] = 4 * most;
+    return;
+  }
+  for (const auto& [a, b] : changes_.found()) {
+    if (std::isnan(a.value) || std::isnan(b.value)) continue;
+    const double start = a.value, stop = b.value == 0 ? -start : b.value;
+    const auto along = [&](double s) {  // a function that stays at zero has reached it before
+      const double now = at(s, d).value;
+      return now == 0 || std::isnan(now) ? -start : now;
+    };
+    kinks_.push_back(zero_between(along, t, a.s, b.s, start, stop));
+  }
 }
 
 double EventWatch::locate(std::size_t i, double t, const SideStep& side,

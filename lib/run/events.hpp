@@ -45,6 +45,9 @@ class EventWatch {
                   std::vector<double>& rates);
   bool find_changes(std::size_t i, double t, double h, const State& x_end, const SideStep& side, double seen);
   void find_kinks(std::size_t i, double t, double h, const State& x_end, const SideStep& side, double seen);
+  void find_kinks_of_part(std::size_t i, Eigen::Index k, double t, double h, double begin, double end,
+                          const SignChanges::At& at);
+  void find_kink_rounding(double t, const State& x);
   void switching(std::size_t i, double t, const State& x, Vec& out) const;
   double locate(std::size_t i, double t, const SideStep& side, const SignChanges::Interval& within);
   void guard_against_chatter(std::size_t i, double t, const State& x, bool crossed);
@@ -61,6 +64,7 @@ class EventWatch {
   std::vector<SignChanges::Interval> intervals_;  ///< in which one function crosses zero
   std::vector<double> kinks_;                     ///< times of the kinks of one function in the step
   Vec switching_, switching_ahead_;
+  std::vector<Vec> kink_rounding_;  ///< of the switching functions of each event
   State x_, inside_state_, ahead_;  ///< `ahead_` is empty if it cannot be computed
 };
 

@@ -237,9 +237,14 @@ bool StepAcceptance::go_back(Moment& from) {
   return true;
 }
 
-void StepAcceptance::accept(Moment& now, double h, double t_next) {
+/// Keeps the first note on a step, or that with the greatest error due to rounding.
+void StepAcceptance::keep_note() {
   if (!trial_.note().empty() && (note_.empty() || trial_.noted_noise() > noise_))
     note_ = trial_.note(), noise_ = trial_.noted_noise();
+}
+
+void StepAcceptance::accept(Moment& now, double h, double t_next) {
+  keep_note();
   if (constrained_) crossing_.accept(now, trial_.error());
   last_ = h;
   trial_.accept(now.x, h);

@@ -60,7 +60,7 @@ class StepAcceptance {
   void accept(Moment& now, double h, double t_next);
 
   /// Counts the errors of the attempt, in which the run ends at an event.
-  void end_inside() { budget_.accept(trial_.error()); }
+  void end_inside() { budget_.accept(trial_.error()), keep_note(); }
 
   long rejected() const { return rejected_; }
   long evaluations() const { return trial_.evaluations() + first_evaluations_; }
@@ -78,6 +78,7 @@ class StepAcceptance {
   Verdict reject(Moment& from, StepStatus status, double error);
   Verdict cross_in_spite_of_noise(const Moment& from, double& h);
   Verdict accepted_with(double t, double rounded, double estimated);
+  void keep_note();
   bool too_small(double t, double h) const;
   bool go_back(Moment& from);
   Verdict fail(StepStatus status, std::string why, Part part = {});

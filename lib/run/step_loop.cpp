@@ -98,13 +98,13 @@ StepLoop::Go StepLoop::step() {
     if (make_step(h) == Go::ended) return Go::ended;
     inside_.begin(now_.t, now_.x, h, trial_.end());
     if (switching_.crosses(now_.t, now_.x, h, trial_.end(), side_)) {
-      if (now_.sides != switching_.sides()) events_.forget_rates();
+      if (now_.sides != switching_.sides()) events_.forget_rates(), trial_.forget_change();
       now_.sides = switching_.sides();
       return Go::on;
     }
     const double limit = switching_.limit(), after = now_.time.after(h);
     t_next_ = std::abs(limit - after) <= time_resolution(options_.t_begin, limit) ? limit : after;
-    arrived_ = false;
+    arrived_ = field_jumps_ = false;
     if (!acceptance_.crossing().repeats(t_next_))
       if (const Go go = look_inside(h, t_next_); go != Go::on) return go;
     arrive();
@@ -182,6 +182,7 @@ void StepLoop::accept(double h, double t_next) {
   ahead_ = false;
   ++result_.accepted;
   acceptance_.accept(now_, h, t_next);
+  if (field_jumps_) trial_.forget_change();
   now_.sides = switching_.sides();
   count_turns();
   if (acceptance_.crossing().repeats(now_.t)) return;
@@ -222,7 +223,8 @@ void StepLoop::arrive() {
   if (arrived_) return;
   arrived_ = true;
   jumps_.clear();
-  if (!switching_.arrive(t_next_, trial_.end())) return;
+  field_jumps_ = switching_.arrive(t_next_, trial_.end());
+  if (!field_jumps_) return;
   events_.forget_rates();
   if (!acceptance_.crossing().repeats(t_next_)) jumps_ = events_.jump(t_next_, trial_.end());
 }

@@ -112,6 +112,7 @@ class StepLoop {
   DoublingCount since_output_;      ///< of the accepted steps since then
   double t_next_ = 0;               ///< the end of the step
   std::vector<EventRecord> jumps_;  ///< the events by kinks and samples at t_next_
+  bool field_jumps_ = false;        ///< the field jumps at t_next_
   bool arrived_ = false;            ///< SwitchingWatch::arrive was called for t_next_
   bool refused_ = false;            ///< the observer threw, so it is not called any more
   bool ahead_ = false;              ///< the last output is in the current step; its state is `output_`

@@ -62,7 +62,9 @@ TrialStep::TrialStep(const System& system, const SimulationOptions& options, std
   drifts_ = treatment == Treatment::minimal || treatment == Treatment::dynamic;
   const MethodInfo& method = *find_method(options_.method);
   const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
-  noisy_ = constrained_ && !estimates_ && (treatment == Treatment::index_1 || own_multipliers);
+  damps_ = method.damps();
+  noisy_ = constrained_ && !estimates_ && !damps_ && treatment <= Treatment::index_1 &&
+           (treatment == Treatment::index_1 || own_multipliers);
   blind_ = may_project_ && own_multipliers && method.embedded_order > 0 && estimates_;
 }
 
@@ -85,14 +87,14 @@ StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   if (blind_ && (across || error_.near_singular())) return attempt_by_projection(t, x, h, false);
   const StepStatus status = attempt_with_method(t, x, h);
   if (status == StepStatus::accepted && noisy_ && error_.near_singular()) reduce_noise(t, x, h);
-  if (!may_be_singular(status) || !may_project_) return status;
+  if (!may_be_singular(status) || !(may_project_ || noisy_)) return status;
+  if (status != StepStatus::singular && damps_ && estimates_) return status;  // smaller steps are better
   if (!error_.near_singular() && constrained_->conditioning().rank_doubt().empty()) return status;
   const std::string why = why_;
   const Part part = part_;
   const bool taken =
-      noisy_ && status == StepStatus::singular
-          ? attempt_in_parts(t, x, h, std::numeric_limits<double>::infinity(), " cannot take: ")
-          : attempt_by_projection(t, x, h, !estimates_) == StepStatus::accepted;
+      noisy_ ? attempt_in_parts(t, x, h, std::numeric_limits<double>::infinity(), " cannot take: ")
+             : attempt_by_projection(t, x, h, !estimates_) == StepStatus::accepted;
   if (taken) return StepStatus::accepted;
   why_ = why, part_ = part;
   return status;
@@ -106,7 +108,8 @@ StepStatus TrialStep::attempt_by_projection(double t, const State& x, double h, 
   std::swap(stepper_, projected_);
   projecting_ = false;
   if (status == StepStatus::accepted && check_estimate &&
-      !(size_of(end_, estimate_.tail(system_.nv())) <= sure * change_of_velocity(x)))
+      !(size_of(end_, estimate_.tail(system_.nv())) <=
+        sure * change_of_velocity(x) + great_noise * size_of(x, x.v)))
     return StepStatus::rejected;
   if (status == StepStatus::accepted) take_over(" cannot take: ", rank_loss(t));
   return status;
@@ -149,31 +152,42 @@ void TrialStep::forget_notes() {
 /// the least error due to rounding is taken if this error is below `least`. Otherwise the results of the last
 /// attempt stay.
 bool TrialStep::attempt_in_parts(double t, const State& x, double h, double least, const char* why) {
+  const bool keeps_step = std::isfinite(least);
   State end = end_;
   StepError error = error_;
   std::string loss;
   for (const double part : first_parts) {
     double noise = 0, condition = 1;
     State from = x;
-    StepStatus status = StepStatus::accepted;
+    bool accepted = true;
     for (const double begin : {0., part}) {
-      if (begin == 1 || status != StepStatus::accepted) break;
+      if (begin == 1 || !accepted) break;
       const double size = begin == 0 ? part * h : h - part * h;
-      status = attempt_by_projection(t + begin * h, from, size, false);
+      accepted = accepts_by_projection(t + begin * h, from, size);
       noise += singular_noise(size, error_.condition);
       condition = std::max(condition, error_.condition);
       from = end_;
     }
-    if (status != StepStatus::accepted || !(noise < least)) continue;
+    if (!accepted || !(noise < least)) continue;
     end = end_, error = error_, error.condition = condition;
     least = noise, loss = rank_loss(t);
   }
   end_ = end, error_ = error;
   forget_notes();
+  if (keeps_step || !loss.empty()) constrained_->choices().choose(t, x.q);  // for side steps from x
   if (loss.empty()) return false;
   take_over(why, loss);
   note_noise(loss, least);
   return true;
+}
+
+/// Whether the projection method makes the step. At the beginning of a part of a step, the choice of rows may
+/// fail.
+bool TrialStep::accepts_by_projection(double t, const State& x, double h) try {
+  return attempt_by_projection(t, x, h, false) == StepStatus::accepted && std::isfinite(error_.condition);
+} catch (const EvaluationError& error) {
+  if (error.status == StepStatus::callback_failed) throw;
+  return false;
 }
 
 StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {

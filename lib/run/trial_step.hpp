@@ -27,6 +27,8 @@ class TrialStep {
 
   /// Records that the attempt from x of size h is accepted as a main step.
   void accept(const State& x, double h);
+  /// Call it where the field jumps: the last change of the velocity does not tell the next one.
+  void forget_change() { last_change_ = std::numeric_limits<double>::infinity(); }
 
   /// Whether the accepted state (t, x) is so far off the constraints that its branch is in doubt. `why` then
   /// gives the reason.
@@ -81,6 +83,7 @@ class TrialStep {
   StepStatus attempt_by_projection(double t, const State& x, double h, bool check_estimate);
   void take_over(const char* why, const std::string& rank_loss);
   void reduce_noise(double t, const State& x, double h);
+  bool accepts_by_projection(double t, const State& x, double h);
   void note_noise(const std::string& rank_loss, double noise);
   void forget_notes();
   bool attempt_in_parts(double t, const State& x, double h, double least, const char* why);
@@ -118,6 +121,7 @@ class TrialStep {
   double last_change_ = std::numeric_limits<double>::infinity();
   double noise_ = 0;            ///< the error in the note
   bool by_projection_ = false;  ///< the projection method made the last attempt
+  bool damps_ = false;          ///< the method is for stiff motions
   bool noisy_ = false;          ///< fixed steps of a method whose stages have accelerations
   bool blind_ = false;          ///< the error estimate misses errors normal to the constraints
   std::string why_, note_;

@@ -11,11 +11,12 @@ namespace torsor::test {
 namespace {
 
 /// A system that keeps redundant rows in its steps. Off the constraints these rows count as independent and
-/// give meaningless accelerations.
+/// give meaningless accelerations. Its condition is not known, so no other method takes its steps.
 class KeepsRedundantRows final : public MechanismSystem, StepChoices {
  public:
   using MechanismSystem::MechanismSystem;
   StepChoices& choices() const override { return const_cast<KeepsRedundantRows&>(*this); }
+  const Conditioning& conditioning() const override { return unknown_; }
 
  private:
   void choose(double t, VecIn q) override {
@@ -25,6 +26,7 @@ class KeepsRedundantRows final : public MechanismSystem, StepChoices {
   }
 
   std::optional<mechanics::AllRows> all_;
+  Conditioning unknown_;
 };
 
 template <class System>

@@ -31,7 +31,6 @@ class Newton {
   /// take a tenth of the time with 3 velocities, a fifth with 90, and as long with about 400.
   static constexpr Eigen::Index dense_up_to = 100;
 
-  static constexpr Eigen::Index dense_at_most = 4000;  ///< unknowns for differences on demand: 128 MB
   /// From now on the changes of z_j are measured relative to unit + |z_j|. Differences for a Jacobian change
   /// z_j in proportion to of_differences + |z_j|, which must move stiff forces by more than their rounding.
   void set_unit(double unit, double of_differences) { unit_ = unit, of_differences_ = of_differences; }
