@@ -9,8 +9,8 @@
 #include "support/contains.hpp"
 #include "support/greatest.hpp"
 
-// A parallelogram of three bars passes the singular configurations in which all bars lie in one line. There it
-// could also turn into an antiparallelogram.
+// A parallelogram of three bars passes the singular configurations in which all bars lie in one line. There
+// it could also turn into an antiparallelogram.
 
 namespace torsor::test {
 namespace {
