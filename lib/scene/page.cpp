@@ -137,9 +137,9 @@ coordinates = "30 deg"
 exp log sqrt pow, pi and e. Where the tables below say *of t*, it can also contain the time t in seconds. No unit can
 stand inside an expression: the sine of 30 degrees is `sin(30*pi/180)`.
 
-Under a tolerance, steps grow while the motion is slow. A smooth pulse of t that is much shorter than a step, such as
-`exp(-((t - 5)/0.001)^2)`, may fall between the times at which the step evaluates the formula, and the motion then lacks the
-pulse without a message. Give [integrator] a `max_step` that is not longer than the pulse.
+Under a tolerance, steps grow while the motion is slow. A smooth pulse that is shorter than a step, such as
+`exp(-((t - 5)/0.001)^2)` or a pulse in an `"akima"` or `"cubic"` table, may fall between the times at which the step evaluates the
+formula, and the motion then lacks the pulse without a message. Give [integrator] a `max_step` that is not longer than the pulse.
 
 **Functions that are not smooth.** Formulas can also use these:
 
