@@ -262,7 +262,12 @@ bool TrialStep::leaves_branch(const State& x, double h) {
 /// constraints.
 bool TrialStep::jumps_to_branch(const State& x, double h, double speed) {
   if (estimates_ || drifts_ || !error_.near_singular()) return false;
-  const double change = change_of_velocity(x), before = h * last_change_;
+  const double change = change_of_velocity(x);
+  double before = std::numeric_limits<double>::infinity();
+  if (last_size_ > 0) {
+    moved_ = h / last_size_ * (x.v - last_v_);
+    before = size_of(x, moved_);
+  }
   if (!(change > jump_of_speed * speed && change > jump_of_change * before)) return false;
   why_ = "the velocity changes by " + brief(change / speed) + " of the speed in the step, and by " +
          brief(before / speed) +
@@ -283,7 +288,7 @@ double TrialStep::size_of(const State& at, const Vec& xi) {
 }
 
 void TrialStep::accept(const State& x, double h) {
-  if (constrained_ && !estimates_) last_change_ = change_of_velocity(x) / h;
+  if (constrained_ && !estimates_) last_v_ = x.v, last_size_ = h;
 }
 
 /// Branches meet in a singular configuration, and at the distance d ~ 1/sqrt(condition) from it they are

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,7 +27,7 @@ class TrialStep {
   /// Records that the attempt from x of size h is accepted as a main step.
   void accept(const State& x, double h);
   /// Call it where the field jumps: the last change of the velocity does not tell the next one.
-  void forget_change() { last_change_ = std::numeric_limits<double>::infinity(); }
+  void forget_change() { last_size_ = 0; }
 
   /// Whether the accepted state (t, x) is so far off the constraints that its branch is in doubt. `why` then
   /// gives the reason.
@@ -116,9 +115,9 @@ class TrialStep {
   bool may_project_ = false;  ///< constraints by index 3 to 1, and the run's method is not rkmk-dop853
   bool drifts_ = false;       ///< the treatment does not project positions
   double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
-  bool projecting_ = false;  ///< the projection method makes the attempt
-  /// Change of the velocity in the last accepted step of fixed size under constraints, per second.
-  double last_change_ = std::numeric_limits<double>::infinity();
+  bool projecting_ = false;     ///< the projection method makes the attempt
+  Vec last_v_;                  ///< velocity at the start of the last accepted step of fixed size
+  double last_size_ = 0;        ///< its size, s; 0 if the change of the velocity in it is not known
   double noise_ = 0;            ///< the error in the note
   bool by_projection_ = false;  ///< the projection method made the last attempt
   bool damps_ = false;          ///< the method is for stiff motions
