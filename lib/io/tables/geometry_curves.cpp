@@ -1,3 +1,4 @@
+#include <cerrno>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -94,6 +95,8 @@ std::vector<Series> read_curves(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(status))
     throw ResultError(fmt::format("{} is not a regular file", file));
   std::ifstream in(path, std::ios::binary);
+  if (!in.is_open())
+    throw ResultError(fmt::format("cannot read {}: {}", file, std::generic_category().message(errno)));
   std::string line, mark, units;
   if (!std::getline(in, line) || !std::getline(in, mark) || "\n" + mark + "\n" != table_mark(curve_format) ||
       !std::getline(in, units) || !units.starts_with("# unit: "))
