@@ -113,7 +113,7 @@ void torsor_second(benchmark::State& bench, const std::string& method) {
   bench.counters["error"] = rms_error(bench::mass_centres(model, x));
 }
 
-/// range(0) is the number of rods, 10^-range(1) the accuracy (Simbody) or the step size (MuJoCo).
+/// range(0) is the number of rods, 10^-range(1) the accuracy (Simbody) or the step size in s (MuJoCo).
 void peer_second(benchmark::State& bench, MakePeer make) {
   peers::Chain chain;
   chain.rods = static_cast<int>(bench.range(0));

@@ -37,8 +37,8 @@ class OutputSchedule {
   double listed() const {
     return list_ < options_.output_times.size() ? options_.output_times[list_] : infinity;
   }
-  /// Skips a time that `next` has already returned (the start, or a listed time on the grid). Returns whether
-  /// it skipped one.
+  /// Skips the start, and a time that `next` has already returned (a listed time on the grid). Returns
+  /// whether it skipped one.
   bool advance(double last) {
     const double from = std::max(last, options_.t_begin);
     if (!(next_ <= from + resolution(from))) return false;

@@ -43,8 +43,8 @@ inline const std::map<std::string, std::string> other_keys = {{"lambda_world", "
                                                               {"B0dot", "/points/B0/v"},
                                                               {"thetadot", "/bodies/link0/Omega/2"}};
 
-/// Keys whose numbers are combined from several entries of the object: reactions by the names of constraints
-/// (contact, rod, blade, ...) and joints of the scenes.
+/// Keys whose numbers are computed from the entries of constraints (contact, rod, blade, ...), joints and
+/// particles: reactions.
 using FromResult = json (*)(const json& result);
 inline json multiplier(const json& result, const std::string& constraint) {
   return result.at("constraints").at(constraint).at("multiplier").at(0);

@@ -1,5 +1,5 @@
-# Functions for the tests that use the library from outside. must(command...): runs a command, shows its output, and
-# ends the test if it fails.
+# Functions for the tests that use the library from outside. must(command...): runs a command and puts what it prints
+# into the variable output. A command that fails ends the test, and the message shows what the command printed.
 function(must)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out ${must_directory})
   if(NOT code EQUAL 0)

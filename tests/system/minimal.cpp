@@ -26,6 +26,7 @@ TEST_CASE(
     options.constraints = Treatment::minimal;
     const Trajectory found = run(model, start, options);
     REQUIRE(found.summary.status == StepStatus::reached_end);
+    REQUIRE(found.samples.size() == expected.samples.size());
     for (std::size_t k = 0; k < found.samples.size(); ++k) {
       const Sample &a = found.samples[k], &b = expected.samples[k];
       CAPTURE(k);

@@ -87,7 +87,7 @@ export class Space {
     });
   }
 
-  /// A thin line from the mass centre to the point p, where a joint or a node is.
+  /// A thin line from the mass centre to the point p, where a joint or a constraint acts, or where a node is.
   #stick(group, p, color) {
     const length = vector(p).length();
     if (length < 1e-9 * this.size) return;
