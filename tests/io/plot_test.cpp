@@ -364,6 +364,10 @@ TEST_CASE("a report lists the warnings of a run") {
   CHECK(page.find(".wide { overflow: visible; }") > page.find("@media print"));  // paper does not scroll
   CHECK(contains(page, ".wide { overflow: visible; }"));
   CHECK(page.find("no luck") < page.find("<h2>The run"));
+  bad.facts = {{"status", "energy-lost"}, {"message", "too large steps"}, {"t", 0.5}};
+  CHECK(warnings_of(bad)[0] ==
+        "The errors of the steps do not explain the drift of energy: energy-lost at t = 0.5 s. too large "
+        "steps");
 }
 }  // namespace
 }  // namespace torsor::test

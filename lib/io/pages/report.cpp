@@ -136,8 +136,11 @@ std::vector<std::string> warnings_of(const StoredResult& result) {
   std::vector<std::string> all;
   const std::string status = result.text("status"), message = result.text("message");
   if (status != "reached-end" && status != "event")
-    all.push_back(
-        fmt::format("The run did not reach its end: {} at t = {} s. {}", status, result.text("t"), message));
+    all.push_back(fmt::format("{}: {} at t = {} s. {}",
+                              status == "energy-lost"
+                                  ? "The errors of the steps do not explain the drift of energy"
+                                  : "The run did not reach its end",
+                              status, result.text("t"), message));
   if (const double residual = greatest_of(result, "position_residual"); residual > loose)
     all.push_back(fmt::format("The greatest residual of the constraints is {}.",
                               with_unit(residual, result, "position_residual")));

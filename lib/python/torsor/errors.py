@@ -54,9 +54,9 @@ class SceneError(ValueError):
 
 
 class RunError(RuntimeError):
-    """A run that did not reach its end.
+    """A run that did not reach its end, or that ended as "energy-lost".
 
-    `motion` has the samples until then. It is None for `Scene.geometry`, and for copies and errors of other processes.
+    `motion` has its samples. It is None for `Scene.geometry`, and for copies and errors of other processes.
     """
 
     def __init__(self, status: str, message: str, motion: Motion | None = None) -> None:

@@ -22,7 +22,10 @@ function writeHeader() {
   const status = fact("status");
   const warnings = [];
   if (status === "event") words.push(fact("message") ? `ended as asked, by ${fact("message")} s` : "ended as asked, by an event");
-  else if (status && status !== "reached-end") warnings.push(`The run ended early: ${status}. ${fact("message") ?? ""}`);
+  else if (status && status !== "reached-end") {
+    const what = status === "energy-lost" ? "The errors of the steps do not explain the drift of energy" : "The run ended early";
+    warnings.push(`${what}: ${status}. ${fact("message") ?? ""}`);
+  }
   $("facts").textContent = words.join(" \u00b7 ");
   $("warning").textContent = warnings.join(" ");
   $("warning").hidden = warnings.length === 0;

@@ -2,7 +2,7 @@
 
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { least } from "./data.js";
+import { least, most } from "./data.js";
 import { groundRing, glyph } from "./glyphs.js";
 import { Links, pageColor, Screws, Traces } from "./lines.js";
 import { bodyColor, solid } from "./solids.js";
@@ -53,7 +53,7 @@ export class Space {
     const sizes = data.bodies.flatMap((body) => body.shapes.map((shape) =>
       vector(shape.p).length() + (shape.kind === "box" ? vector(shape.size).length() / 2
         : shape.kind === "cylinder" ? Math.hypot(shape.size[0], shape.size[2] / 2) : Math.max(...shape.size))));
-    this.margin = Math.max(0, ...sizes);
+    this.margin = Math.max(0, most(sizes));
     this.box = new THREE.Box3().setFromPoints(this.cloud);
     this.size = Math.max(this.box.getSize(new THREE.Vector3()).length(), 2 * this.margin, 1e-9);
     const holds = data.bodies.flatMap((body) => body.holds.map((p) => vector(p).length())).filter((x) => x > 0).sort((a, b) => a - b);
@@ -70,7 +70,7 @@ export class Space {
   }
 
   #bodies() {
-    const heaviest = Math.max(...this.data.bodies.map((body) => body.mass), 0);
+    const heaviest = Math.max(0, most(this.data.bodies.map((body) => body.mass)));
     this.groups = this.data.bodies.map((body, i) => {
       const group = new THREE.Group();
       const color = bodyColor(this.data.bodies, i);
