@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "run/plain_text.hpp"
 #include "scene/language/expression.hpp"
 #include "scene/language/units.hpp"
 
@@ -178,7 +179,7 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
     if (const auto* why = std::get_if<std::string>(&inputs))
       return refuse(fmt::format(": cannot read \"{:.80}\": {}", *text, *why));
     return function_of_state(std::move(parsed.expression), std::get<std::vector<Measured>>(std::move(inputs)),
-                             factor, *text);
+                             factor, plain_text(*text));
   }
   const double first = factor * parsed.expression.value(begin_);
   if (!std::isfinite(first))
@@ -188,8 +189,8 @@ std::optional<TimeFunction> TableReader::quantity(const Node& node, std::string_
   if (!parsed.expression.is_constant()) {
     if (!rule.expression) return refuse(fmt::format(" cannot depend on time, as \"{}\" does", *text));
     if (quantities_ && rule.derivatives < 2 && parsed.expression.kinks() > 0)
-      return function_of_state(std::move(parsed.expression), {}, factor, *text);
-    return function_of_time(std::move(parsed.expression), factor, *text);
+      return function_of_state(std::move(parsed.expression), {}, factor, plain_text(*text));
+    return function_of_time(std::move(parsed.expression), factor, plain_text(*text));
   }
   if (const auto why = out_of_range(rule, first)) return refuse(fmt::format(" {}, got \"{}\"", *why, *text));
   return first;
