@@ -56,8 +56,8 @@ class SampleKeeper {
   } catch (const EvaluationError&) {
   }
 
-  /// Keeps the last sample, whose energy was added before, unless a later one is kept. False if it could not
-  /// be measured: the sample of an earlier output is then the last one.
+  /// Keeps the last sample, whose energy was added before, unless a sample of this or a later time is kept.
+  /// False if it could not be measured: the sample of an earlier output is then the last one.
   template <class Measure>
   bool keep_last(Sample sample, const Measure& measure) {
     if (!(sample.t > trajectory_.samples.back().t)) return true;

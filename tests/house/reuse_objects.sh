@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # reuse_objects.sh COMPILER ARGUMENT...: compiles as the arguments say. But if the build $TORSOR_BUILD
 # compiled the same source of $TORSOR_SOURCE by the same command, the source in the copy $TORSOR_COPY is only
-# preprocessed, and the object of that build is copied: two commands are the same if they differ only in the
-# paths of the trees. $TORSOR_LAUNCHER runs the compiler.
+# preprocessed, and the object of that build is copied. Two commands are the same if they differ only in the
+# paths of the trees and in -Werror. $TORSOR_LAUNCHER runs the compiler.
 set -euo pipefail
 command=(${TORSOR_LAUNCHER:+"$TORSOR_LAUNCHER"} "$@")
 part=_deps/torsor-build  # where the subproject is built

@@ -119,7 +119,7 @@ Comparison compare(const scene::SceneSource& source, const CompareOptions& optio
 constexpr const char* comparison_mark = "method,group,formulation,";
 
 /// A comparison as a table (CSV), as diagrams (error over CPU time, over evaluations and over the step size
-/// or tolerance; drift and residuals) and as a page.
+/// or tolerance) and as a page, which has diagrams of drift and residuals too.
 std::string comparison_csv(const Comparison& comparison);
 std::string comparison_svg(const Comparison& comparison);
 std::string comparison_page(const Comparison& comparison);

@@ -80,7 +80,7 @@ class ForceKind {
 
   /// The unit of the number that describes the force in results; empty if no single number describes it.
   virtual std::string_view scalar_unit(const Law&, const Mechanism&) const { return {}; }
-  /// That number.
+  /// The number that describes the force.
   virtual double scalar(const Law&, const ForceInstant&) const { return 0; }
   /// Adds the marks and lines by which a replay shows the force.
   virtual void draw(const Law&, const Mechanism&, LawDrawing&) const {}
