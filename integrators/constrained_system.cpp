@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "greatest.hpp"
 #include "integrators/dense_tangent.hpp"
 #include "integrators/rank_monitor.hpp"
 #include "integrators/row_name.hpp"
@@ -304,6 +305,7 @@ void ConstrainedSystem::solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecO
   for (int i = d.rows.rank(); i < m; ++i) {
     const int j = d.rows.column(i);
     const double missed = std::abs(d.w.col(j).dot(d.d) - d.g[j]);
+    if (std::isnan(missed)) d.d.setConstant(missed);  // no finite x satisfies the row
     const double terms = std::abs(s[j]) + d.w.col(j).norm() * (d.p.norm() + d.d.norm());
     if (missed > contradiction * terms && missed > negligible) {
       char by[60];
@@ -333,7 +335,7 @@ bool ConstrainedSystem::project_position(double t, VecOut q) const {
   std::string cause;
   for (int i = 0; i < max_iterations; ++i) {
     position_residual(t, q, d.phi);
-    const double missed = d.phi.size() ? d.phi.lpNorm<Eigen::Infinity>() : 0;
+    const double missed = linear::greatest(d.phi);
     const bool falls = missed < far, falls_far = missed <= far / 4;
     far = missed;
     if (i == 1 && last > long_correction && !falls_far) break;
@@ -344,7 +346,7 @@ bool ConstrainedSystem::project_position(double t, VecOut q) const {
       cause = std::string(": ") + error.what();
       break;
     }
-    const double change = d.xi.size() ? d.xi.lpNorm<Eigen::Infinity>() : 0;
+    const double change = linear::greatest(d.xi);
     if (change <= 32 * eps) return moved;
     if (!std::isfinite(change)) break;
     retract(q, d.xi, d.q_next);

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "constrained_bodies.hpp"
 #include "integrators/two_point_solver.hpp"
@@ -60,6 +61,20 @@ class Clash final : public ConstrainedBodies {
   }
 };
 
+/// Two equal rows, of which the second has NaN in place of its numbers that are not coefficients.
+class Unknown final : public ConstrainedBodies {
+ public:
+  Unknown() : ConstrainedBodies(Group::direct, {1}, {Vec3(1, 1, 1)}, {1, 1}) {}
+
+ private:
+  void row(double, const std::vector<BodyMotion>& bodies, int index, Row& out) const override {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    out.linear[0] = Vec3(1, 0, 0);
+    out.phi = index == 0 ? bodies[0].x[0] : nan;
+    out.offset = out.rate = index == 0 ? 0 : nan;
+  }
+};
+
 }  // namespace
 
 TEST_CASE("the first multipliers of the top agree with the reference") {
@@ -95,6 +110,17 @@ TEST_CASE("contradictory rows are refused, and the message gives the number of o
   const auto error = thrown_by([&] { clash.ConstrainedSystem::acceleration(0, x.q, x.v, a); });
   CHECK(error.status == StepStatus::singular);
   CHECK(std::string(error.what()) == "constraint row 1 contradicts the others by 1.0e+00");
+}
+
+TEST_CASE("if the numbers of a redundant row are NaN, no solution and no projection is finite") {
+  const Unknown unknown;
+  const State x = unknown.state({{Vec3(0.1, 0, 0), Mat3::Identity(), Vec3(1, 0, 0), Vec3(0, 0, 0)}});
+  Vec a(6), q = x.q, v = x.v;
+  unknown.ConstrainedSystem::acceleration(0, x.q, x.v, a);
+  CHECK(std::isnan(a[0]));
+  unknown.project_velocity(0, x.q, v);
+  CHECK(std::isnan(v[0]));
+  CHECK(thrown_by([&] { unknown.project_position(0, q); }).status == StepStatus::constraint_lost);
 }
 
 TEST_CASE("TwoPointSolver takes reactions at one configuration and rows at another") {
