@@ -43,7 +43,7 @@ void per_body(benchmark::State& bench, int bodies) {
 }
 
 /// Evaluates the accelerations at two times alternately, so that no result of the last evaluation can be
-/// reused. The first evaluation, for which the system gives memory, is not measured.
+/// reused. The first evaluation, in which the system allocates memory, is not measured.
 void evaluate(benchmark::State& bench, const Model& model, const Start& start) {
   const State x = consistent_start(model, start);
   const MechanismSystem system(model, LinkLengths(model, x.q));

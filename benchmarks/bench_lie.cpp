@@ -94,7 +94,7 @@ void one_by_one(benchmark::State& bench, const Map& map) {
   bench.SetItemsProcessed(bench.iterations() * static_cast<std::int64_t>(count));
 }
 
-template <class G, class Reference>
+template <class Reference>
 void report_error(benchmark::State& bench, const Reference& difference) {
   double worst = 0;
   for (std::size_t k = 0; k < count; ++k) worst = torsor::test::greatest(worst, difference(k));
@@ -105,7 +105,7 @@ template <class G, class Wide>
 void exp_scalar(benchmark::State& bench, Angles angles) {
   const auto xi = vectors<G>(tangents(G::dof, angles));
   one_by_one<G>(bench, [&](std::size_t k) { return G::exp(xi[k]); });
-  report_error<G>(bench, [&](std::size_t k) {
+  report_error(bench, [&](std::size_t k) {
     const auto exact = Wide::exp(xi[k].template cast<long double>());
     return (G::exp(xi[k]).matrix().template cast<long double>() - exact.matrix()).eval();
   });
@@ -114,7 +114,7 @@ template <class G, class Wide>
 void log_scalar(benchmark::State& bench, Angles angles) {
   const auto g = elements<G>(tangents(G::dof, angles));
   one_by_one<typename G::Tangent>(bench, [&](std::size_t k) { return g[k].log(); });
-  report_error<G>(bench, [&](std::size_t k) {
+  report_error(bench, [&](std::size_t k) {
     double stored[G::nq];
     long double wide[G::nq];
     g[k].to(stored);
@@ -128,7 +128,7 @@ void dexp_inv_scalar(benchmark::State& bench, Angles angles) {
   const auto xi = vectors<G>(tangents(G::dof, angles));
   const auto eta = vectors<G>(tangents(G::dof, small_angles));
   one_by_one<typename G::Tangent>(bench, [&](std::size_t k) { return G::dexp_inv(xi[k], eta[k]); });
-  report_error<G>(bench, [&](std::size_t k) {
+  report_error(bench, [&](std::size_t k) {
     const auto exact =
         Wide::dexp_inv(xi[k].template cast<long double>(), eta[k].template cast<long double>());
     return (G::dexp_inv(xi[k], eta[k]).template cast<long double>() - exact).eval();

@@ -83,7 +83,8 @@ class CoordinateSampler {
                                                            at.fault("t = " + mechanics::brief(t) + " s"));
   }
 
-  /// M u' - f - A^T lambda and A u' + gamma.
+  /// The greatest component of M u' - f - A^T lambda and of A u' + gamma, each relative to its greatest term,
+  /// or to 1 if that is less.
   double acceleration_residual(const Sample& sample, const Vec& lambda) const {
     if (system_.velocity_map()) return 0;  // u' belongs to another velocity
     const double t = sample.t;

@@ -12,8 +12,8 @@ scene::Overrides along_geodesics(const std::string& step, const char* group = "d
           {"integrator.group", group}};
 }
 
-/// The greatest error at the last output time of the scene's reference.
-double last_error(const std::string& name, const scene::Overrides& overrides, double t) {
+/// The greatest error of attitude and angular velocity at t, an output time of the scene's reference.
+double error_at(const std::string& name, const scene::Overrides& overrides, double t) {
   const json outputs = reference(name).at("outputs");
   for (const json& output : outputs) {
     if (output.at("t") != t) continue;
@@ -39,7 +39,7 @@ TEST_CASE("geodesic steps of a free body give the reference motion at any step s
 
 TEST_CASE("so3_geodesic: exponential steps converge to the same motion with order 2") {
   const auto error = [](const char* step) {
-    return last_error("so3_geodesic", {{"integrator.method", "lie-verlet"}, {"integrator.step", step}}, 3);
+    return error_at("so3_geodesic", {{"integrator.method", "lie-verlet"}, {"integrator.step", step}}, 3);
   };
   const double coarse = error("0.1"), fine = error("0.05");
   CHECK(coarse > 1e-4);
@@ -50,7 +50,7 @@ TEST_CASE("under forces, geodesic and exponential steps both converge with order
   for (const char* method : {"lie-verlet", "geodesic-verlet"}) {
     CAPTURE(method);
     const auto error = [&](const char* step) {
-      return last_error("heavy_top_slow", {{"integrator.method", method}, {"integrator.step", step}}, 1);
+      return error_at("heavy_top_slow", {{"integrator.method", method}, {"integrator.step", step}}, 1);
     };
     const double coarse = error("2e-3"), fine = error("1e-3");
     CAPTURE(coarse);

@@ -35,7 +35,7 @@ inline void build(const scene::Scene& scene) {
   }
 }
 
-/// Every SceneError must have a message.
+/// Every SceneError must have diagnostics, each with a message and without terminal control characters.
 inline void check(const scene::SceneError& error) {
   if (error.diagnostics.empty()) std::abort();
   for (const scene::Diagnostic& one : error.diagnostics)

@@ -47,7 +47,7 @@ EvaluationError thrown_by(const auto& body) {
   return {StepStatus::accepted, "nothing"};
 }
 
-/// Two rows that ask for different velocities of one body.
+/// Two rows that ask for different velocities and accelerations of one body.
 class Clash final : public ConstrainedBodies {
  public:
   Clash() : ConstrainedBodies(Group::direct, {1}, {Vec3(1, 1, 1)}, {1, 1}) {}

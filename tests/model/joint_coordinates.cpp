@@ -53,7 +53,8 @@ Linkage with_branches() {
   return out;
 }
 
-/// Two links from the ground whose end is held in a plane, at the angle d (rad) from their stretched pose.
+/// Two links from the ground whose end is held in the directions x and y, at the angle d (rad) from their
+/// stretched pose along x.
 Linkage stretched(double d) {
   Linkage out;
   const Vec3 z(0, 0, 1), moments(0.1, 0.1, 0.1), knee(std::cos(d), std::sin(d), 0),

@@ -15,7 +15,8 @@ class Tangent;
 
 /// The velocity V of a system whose configuration moves by V in place of v: q' = q V(t, q, v), with
 /// V(t, q, V(t, q, v)) = V(t, q, v). V satisfies the constraints: its dependent velocities follow from the
-/// independent velocities in v (minimal velocities), or it is the velocity nearest to v (index 1).
+/// independent velocities in v (minimal velocities), or it is the velocity nearest to v (index 1). In a
+/// reduced system V is the velocity on the slow manifold, with its slip in the rows that friction replaces.
 class VelocityMap {
  public:
   virtual ~VelocityMap() = default;
@@ -126,7 +127,7 @@ class System {
   virtual void chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, VecOut a) const;
 
   /// Size of an error (xi, dv) at the state x, in the norm that step control uses, without quadratures; the
-  /// default is the greatest of |xi_i| and |dv_i| / (1 + |v_i|). NaN if a component is NaN.
+  /// default is the greatest of |xi_i| and |dv_i| / (1 + |v_i|). Not finite if a component is not finite.
   virtual double error_norm(const State& x, VecIn xi, VecIn dv) const;
 
   // Optional capabilities; each function returns nullptr if this system does not have the capability.

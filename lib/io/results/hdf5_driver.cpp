@@ -95,6 +95,9 @@ herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
 hid_t driver() {
   static const hid_t registered = [] {
     H5FD_class_t about = {};
+#ifdef H5FD_CLASS_VERSION
+    about.version = H5FD_CLASS_VERSION;  // HDF5 1.14 refuses a driver without it
+#endif
     about.name = "torsor";
     about.maxaddr = most;
     about.fc_degree = H5F_CLOSE_WEAK;

@@ -23,8 +23,9 @@ std::string quoted(const Constraints::Item& item, const Mechanism& mechanism) {
   return given.empty() ? item.name : (joint ? "joint \"" : "constraint \"") + given + "\"";
 }
 
-/// Puts the outer link of a joint of the spanning tree first in the list of links. The blocks of the joint
-/// are then in the order in which an elimination from the leaves uses them.
+/// Sets whether the joint is in the tree. Puts the outer link of a joint of the spanning tree first in the
+/// list of links. The blocks of the joint are then in the order in which an elimination from the leaves uses
+/// them.
 void outer_first(const Model& model, int joint, Constraints::Item& item) {
   item.tree = model.link_of_joint[joint] >= 0;
   if (const int outer = model.span_link_of_joint[joint]; outer >= 0) item.links.push_back(outer);

@@ -12,8 +12,8 @@ class MinimalVelocities {
  public:
   /// Forgets the dependent velocities of earlier runs.
   void begin_run() { dependent_.clear(); }
-  /// Keeps the dependent velocities of the last step, unless the volume of their columns A_d is below half of
-  /// that of the best choice.
+  /// Keeps the dependent velocities of the last step, unless the rank of A has changed or the volume of their
+  /// columns A_d is below half of that of the best choice.
   void begin_step(const ConstrainedSystem& system, double t, VecIn q);
   /// v with the dependent velocities that follow from the others. `out` may be v.
   void velocity(const ConstrainedSystem& system, double t, VecIn q, VecIn v, VecOut out);
