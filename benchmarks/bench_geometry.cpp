@@ -2,7 +2,8 @@
 // `error`, the greatest difference of the curvature from sums over all indices in long double. Also measures
 // the cost of projection, accelerations and reactions for a chain of rods in which all joints are
 // constraints. Counters: `per_body`, the time per rod, which is independent of the length of the chain if the
-// cost is linear, and `error`, the residual of the equations.
+// cost is linear, and `error`, the residual of the velocity constraints (projection) or of the equations of
+// motion.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

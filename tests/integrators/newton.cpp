@@ -56,7 +56,7 @@ TEST_CASE("Newton's method solves a noisy stiff residual to the size of its nois
   CHECK(std::abs(z[0] - 3) < 1e-3);
 }
 
-TEST_CASE("Newton's method reaches rounding with an inexact Jacobian whose changes decrease unevenly") {
+TEST_CASE("Newton's method with an inexact Jacobian reaches rounding even if its changes decrease unevenly") {
   // The error (e_0, e_1) becomes (0.45 e_1, 0.05 e_0).
   const auto residual = [](const Vec& x, Vec& r) { r = 10 * (x - Vec::Ones(2)); };
   const auto divide = [](Vec& r) { r = Eigen::Vector2d(r[0] - 0.45 * r[1], r[1] - 0.05 * r[0]) / 10; };

@@ -75,7 +75,7 @@ TEST_CASE("a method that needs a fixed step size refuses a tolerance") {
   }
 }
 
-TEST_CASE("invalid limits and times are refused") {
+TEST_CASE("unsuitable connections and invalid limits and times are refused") {
   CHECK(reason([](auto& o) { o.connection = StepConnection::christoffel; }) ==
         "the steps of rkmk4 do not follow the autoparallels of the connection christoffel");
   CHECK(reason([](auto& o) { o.min_step = -1; }) == "min_step must not be negative, got -1");

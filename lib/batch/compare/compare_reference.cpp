@@ -26,9 +26,10 @@ double energy_of(const Trajectory& trajectory) {
   return std::max({start.kinetic, end.kinetic, std::abs(end.potential - start.potential)});
 }
 
-/// Settings with which a method computes the motion of a scene. If its steps do not follow the connection of
-/// the scene, or if it does not take the treatment of constraints, it uses its own: these do not change the
-/// motion. The treatments that change it are dynamic and viscous, which every explicit method takes.
+/// Settings with which a method computes the motion of a scene. A method whose steps do not follow the
+/// connection of the scene uses its own connection. A method that does not take the treatment of constraints
+/// of the scene uses its own treatment. Neither changes the motion: the treatments that change the motion are
+/// dynamic and viscous, and every explicit method takes these.
 scene::Overrides settings_of(const scene::Scene& scene, const std::string& method,
                              const std::string& tolerance) {
   scene::Overrides all = {{"integrator.method", method}, {"integrator.tolerance", tolerance}};

@@ -12,8 +12,8 @@ namespace torsor::batch {
 /// Whether a method can run in lanes.
 bool runs_in_lanes(std::string_view method);
 
-/// The instruction set that lane_kernels.cpp and lane_pairs.cpp are compiled for, and the doubles in its
-/// packs.
+/// The instruction set that lane_kernels.cpp and lane_pairs.cpp are compiled for, and the number of doubles
+/// in one of its packs.
 #ifdef __x86_64__
 constexpr Isa lane_isa = Isa::avx2;
 constexpr int lane_width = 4;

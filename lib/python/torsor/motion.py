@@ -112,7 +112,7 @@ class Body(Part[Column]):
 
     @property
     def force(self) -> Array:
-        """Of a particle: the force on it without `reaction`, world axes, N."""
+        """Of a particle or a node of a rigid system: the force on it without `reaction`, world axes, N."""
         return self._vector("force_x")
 
     @property
