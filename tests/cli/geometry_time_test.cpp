@@ -58,6 +58,14 @@ TEST_CASE("geometry gives no verdict on time where the constraints leave no velo
   const WorkFolder folder;
   CHECK(contains(torsor(folder.path, {"geometry", "fourbar_driven"}).out,
                  "none: the constraints leave no velocity free"));
+  folder.write("driven.toml",
+               "schema = \"torsor/scene/1\"\n[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [0]\n"
+               "rates = [1]\nmetric = [[1]]\nconstraint = [{name = \"drive\", position = \"x - sin(t)\"}]\n");
+  CHECK(contains(torsor(folder.path, {"geometry", "driven.toml"}).out,
+                 "none: the constraints leave no velocity free"));
+  const json time = json::parse(torsor(folder.path, {"geometry", "--json", "driven.toml"}).out).at("time");
+  CHECK_FALSE(time.contains("scleronomic"));
+  CHECK(time.at("causes") == json::array({"drive"}));
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ void write_rows(JsonWriter& json, const CoordinateReport& report) {
 
 void write_time(JsonWriter& json, const CoordinateTimeReport& time, const CoordinateNames& names) {
   json.open("time");
-  json.flag("scleronomic", time.removable);
+  if (time.has_verdict()) json.flag("scleronomic", time.removable);
   json.open_list("causes");
   for (const std::string& cause : time.causes) json.text({}, cause);
   json.close();
