@@ -1,11 +1,10 @@
 #include "torsor/integrators/system.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "torsor/integrators/euler_poincare.hpp"
+#include "torsor/lie/scalar.hpp"
 
 namespace torsor {
 
@@ -30,8 +29,8 @@ void System::chart_rate(double t, VecIn q, VecIn xi, VecIn v, VecOut xi_rate, Ve
 double System::error_norm(const State& x, VecIn xi, VecIn dv) const {
   double greatest = 0;
   for (Eigen::Index i = 0; i < xi.size() - quadratures(); ++i) {
-    if (std::isnan(xi[i]) || std::isnan(dv[i])) return std::numeric_limits<double>::quiet_NaN();
-    greatest = std::max({greatest, std::abs(xi[i]), std::abs(dv[i]) / (1 + std::abs(x.v[i]))});
+    greatest = max_or_nan(greatest, std::abs(xi[i]));
+    greatest = max_or_nan(greatest, std::abs(dv[i]) / (1 + std::abs(x.v[i])));
   }
   return greatest;
 }

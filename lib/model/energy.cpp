@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
-#include <algorithm>
 
 #include "greatest.hpp"
+#include "torsor/lie/scalar.hpp"
 #include "torsor/model/dynamics.hpp"
 #include "torsor/model/kinematics.hpp"
 
@@ -58,7 +58,7 @@ double acceleration_residual(const Model& model, const Forces& forces, double t,
   if (loads.has_tau) left -= loads.tau;
   applied = inertial + bias - left;
   using linear::greatest;
-  const double scale = std::max({greatest(inertial), greatest(bias), greatest(applied)});
+  const double scale = max_or_nan(greatest(inertial), max_or_nan(greatest(bias), greatest(applied)));
   return scale == 0 ? 0 : greatest(left) / scale;
 }
 

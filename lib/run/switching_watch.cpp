@@ -224,7 +224,7 @@ void SwitchingWatch::check_jump(double t, const State& x, const Vec& change) {
   };
   Vec most = rounded(true) / std::sqrt(rounding);
   most = most.cwiseMax(tolerance_ / rounding * rounded(false));
-  if (!((change.cwiseAbs() - most).maxCoeff() > 0)) return;
+  if (!(change.array().abs() > most.array()).any()) return;
   throw EvaluationError(StepStatus::callback_failed,
                         at_time("the value of " + switching_->name(crossed_.front()) + " jumps", t) +
                             ": a velocity cannot jump; use a continuous function, such as the sine of an "

@@ -7,6 +7,7 @@
 #include "length_unit.hpp"
 #include "sparse_rows.hpp"
 #include "text.hpp"
+#include "torsor/lie/scalar.hpp"
 
 namespace torsor::mechanics {
 namespace {
@@ -285,15 +286,15 @@ Reasons Completion::faults(const Vec& residual, double size, bool of_velocity) c
       const bool angle =
           exact_.constraints().rows()[item.row_begin + row].kind == Constraints::Row::Kind::torque;
       double& worst = angle ? turned : off;
-      worst = std::max(worst, std::abs(residual[at]));
+      worst = max_or_nan(worst, std::abs(residual[at]));
     }
     const std::string label =
         (item.joint >= 0 ? "joint \"" : "constraint \"") + item.name +
         "\": " + (of_velocity ? "the start velocities violate it by " : "the start positions violate it by ");
     const std::string rate = of_velocity ? "/s" : "";
-    if (off > start_tolerance * length_unit(length_) * size)
+    if (!(off <= start_tolerance * length_unit(length_) * size))
       reasons.push_back({item.part(), {}, label + brief(off) + " m" + rate});
-    if (turned > start_tolerance * std::max(1., length_unit(length_) * size / length_))
+    if (!(turned <= start_tolerance * std::max(1., length_unit(length_) * size / length_)))
       reasons.push_back({item.part(), {}, label + brief(turned) + " rad" + rate});
   }
   return reasons;

@@ -199,7 +199,10 @@ TEST_CASE("a run that is killed leaves nothing behind") {
   const WorkFolder folder;
   const Command run(folder.path, {"run", "heavy_top_bruls", "--quiet", "-o", "top", "--set", "run.end=1e5",
                                   "--set", "run.output=1e-2"});
-  while (!folder.has("top")) ::usleep(1000);
+  for (int ms = 0; !folder.has("top"); ++ms) {
+    REQUIRE(ms < 60'000);
+    ::usleep(1000);
+  }
   ::usleep(300'000);
   run.signal(SIGKILL);
   run.wait();

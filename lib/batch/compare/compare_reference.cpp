@@ -125,6 +125,7 @@ ReferencePlaces make_reference(const scene::SceneSource& source, const CompareOp
           first_method = method;
           continue;
         }
+        if (end.status != first->reference.status) continue;  // only one of the runs ends at an event
         first->reference.own_error = distance(first->places, end.places, components);
         first->attitude_error = angle(first->attitudes, end.attitudes);
         first->end_time_error = std::abs(first->t - end.t);
