@@ -64,14 +64,21 @@ inline double split(const System& with_additions, const State& x, State& motion)
   return with_additions.quadratures() > 0 ? take_work(motion) : 0;
 }
 
-/// The event functions of the options get the state without the work.
+/// The event functions of the options, and their switching functions, get the state without the work.
 inline SimulationOptions without_work(SimulationOptions options, const System& with_additions) {
-  for (Event& event : options.events)
+  for (Event& event : options.events) {
     event.function = [function = std::move(event.function), motion = State(), &with_additions](
                          double t, const State& x) mutable {
       split(with_additions, x, motion);
       return function(t, motion);
     };
+    if (!event.switching) continue;
+    event.switching = [switching = std::move(event.switching), motion = State(), &with_additions](
+                          double t, const State& x, double* values) mutable {
+      split(with_additions, x, motion);
+      switching(t, motion, values);
+    };
+  }
   return options;
 }
 

@@ -50,6 +50,25 @@ TEST_CASE("windows of the time and of the motion that lie within one step are fo
   }
 }
 
+TEST_CASE("windows of an own state are found, also beside forces whose work is integrated") {
+  for (const char* force :
+       {"",
+        "[[force]]\nname = \"f\"\nkind = \"joint-force\"\njoint = \"j\"\nforce = \"sin(t) - "
+        "0.2*joint.j.rate\"\n"}) {
+    const std::string text =
+        std::string(
+            "[run]\nend = 10\noutput = 10\n[integrator]\ntolerance = 1e-8\n[[body]]\nname = \"b\"\nmass "
+            "= 1\ninertia = [1, 1, 1]\n[[joint]]\nname = \"j\"\nkind = \"revolute\"\nchild = \"b\"\naxis = "
+            "[0, 0, 1]\n[[state]]\nname = \"z\"\nrate = 1\n[[event]]\nname = \"e\"\nquantity = "
+            "\"expression\"\nexpression = \"if(state.z > 5 and state.z < 5.001, 1, 0) - 0.5\"\n") +
+        force;
+    CAPTURE(text);
+    const scene::Scene scene = scene::parse_scene(text, "scene.toml");
+    const scene::ReadyModel ready = make_model(scene);
+    check_times(run(ready.model, ready.start, scene.run, scene.points, scene.events).summary, {5, 5.001});
+  }
+}
+
 TEST_CASE("crossings of a formula that is flat between them are all found") {
   std::vector<double> times;
   const double first = std::asin(0.5) / 9, period = 2 * std::acos(-1.) / 9;
