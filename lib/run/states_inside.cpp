@@ -37,7 +37,9 @@ void StatesInside::at(double s, State& x) {
     steps_.side_step(t_, *start_, s, x);
     if (!constrained || !constrained->conditioning().near_rank_loss()) return;
   } catch (const EvaluationError& error) {
-    if (!constrained || error.status != StepStatus::singular) throw;
+    const bool unsolved = steps_.error().near_singular() && (error.status == StepStatus::newton_failed ||
+                                                             error.status == StepStatus::constraint_lost);
+    if (!constrained || !(error.status == StepStatus::singular || unsolved)) throw;
   }
   at_near_singular(s, x);
 }

@@ -20,8 +20,8 @@ constexpr const char* projection_method = "rkmk-dop853";
 constexpr double certain = 1. / 30;
 
 /// A change of the velocity in one step near a singular configuration counts as a jump if it exceeds this
-/// part of the speed and this multiple of the change in the step before. Motions on different branches have
-/// velocities that differ by about the speed.
+/// part of the speed and this multiple of the change in each of the two steps before. Motions on different
+/// branches have velocities that differ by about the speed.
 constexpr double jump_of_speed = 0.1, jump_of_change = 4;
 
 /// Greatest error of the velocity in a step of fixed size by projection, where another method failed,
@@ -102,11 +102,16 @@ StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
 
 StepStatus TrialStep::attempt_by_projection(double t, const State& x, double h, bool check_estimate) {
   projected();
-  projecting_ = true;
-  std::swap(stepper_, projected_);
-  const StepStatus status = attempt_with_method(t, x, h);
-  std::swap(stepper_, projected_);
-  projecting_ = false;
+  const auto exchange = [this] { std::swap(stepper_, projected_), projecting_ = !projecting_; };
+  exchange();
+  StepStatus status = StepStatus::rejected;
+  try {
+    status = attempt_with_method(t, x, h);
+  } catch (...) {  // the run may go on after a choice of rows that fails
+    exchange();
+    throw;
+  }
+  exchange();
   if (status == StepStatus::accepted && check_estimate &&
       !(size_of(end_, estimate_.tail(system_.nv())) <=
         sure * change_of_velocity(x) + great_noise * size_of(x, x.v)))
@@ -262,18 +267,25 @@ bool TrialStep::leaves_branch(const State& x, double h) {
 /// constraints.
 bool TrialStep::jumps_to_branch(const State& x, double h, double speed) {
   if (estimates_ || drifts_ || !error_.near_singular()) return false;
-  const double change = change_of_velocity(x);
-  double before = std::numeric_limits<double>::infinity();
-  if (last_size_ > 0) {
-    moved_ = h / last_size_ * (x.v - last_v_);
-    before = size_of(x, moved_);
-  }
+  const double change = change_of_velocity(x), before = change_before(x, h);
   if (!(change > jump_of_speed * speed && change > jump_of_change * before)) return false;
   why_ = "the velocity changes by " + brief(change / speed) + " of the speed in the step, and by " +
          brief(before / speed) +
-         " of it in the step before: the step leaves the branch of the constraints; " +
+         " of it in the steps before: the step leaves the branch of the constraints; " +
          "another step size may pass the singular configuration";
   return true;
+}
+
+/// The greater change of the velocity in the last two accepted steps before x, for a step of size h; infinite
+/// if it is not known. An oscillation about a singular configuration has its greatest speed there, so in one
+/// step the velocity may not change at all.
+double TrialStep::change_before(const State& x, double h) {
+  if (!(last_size_ > 0)) return std::numeric_limits<double>::infinity();
+  moved_ = h / last_size_ * (x.v - last_v_);
+  const double change = size_of(x, moved_);
+  if (!(older_size_ > 0)) return change;
+  moved_ = h / older_size_ * (last_v_ - older_v_);
+  return std::max(change, size_of(x, moved_));
 }
 
 double TrialStep::change_of_velocity(const State& x) {
@@ -288,7 +300,9 @@ double TrialStep::size_of(const State& at, const Vec& xi) {
 }
 
 void TrialStep::accept(const State& x, double h) {
-  if (constrained_ && !estimates_) last_v_ = x.v, last_size_ = h;
+  if (!constrained_ || estimates_) return;
+  older_v_.swap(last_v_), older_size_ = last_size_;
+  last_v_ = x.v, last_size_ = h;
 }
 
 /// Branches meet in a singular configuration, and at the distance d ~ 1/sqrt(condition) from it they are

@@ -89,6 +89,7 @@ class TrialStep {
   StepStatus take(double t, const State& x, double h);
   bool leaves_branch(const State& x, double h);
   bool jumps_to_branch(const State& x, double h, double speed);
+  double change_before(const State& x, double h);
   double change_of_velocity(const State& x);
   double size_of(const State& at, const Vec& xi);
   bool turns_too_far(double h);
@@ -115,9 +116,10 @@ class TrialStep {
   bool may_project_ = false;  ///< constraints by index 3 to 1, and the run's method is not rkmk-dop853
   bool drifts_ = false;       ///< the treatment does not project positions
   double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
-  bool projecting_ = false;     ///< the projection method makes the attempt
-  Vec last_v_;                  ///< velocity at the start of the last accepted step of fixed size
-  double last_size_ = 0;        ///< its size, s; 0 if the change of the velocity in it is not known
+  bool projecting_ = false;  ///< the projection method makes the attempt
+  Vec last_v_, older_v_;     ///< velocities at the starts of the last two accepted steps of fixed size
+  /// Their sizes, s; 0 if the change of the velocity in the step is not known.
+  double last_size_ = 0, older_size_ = 0;
   double noise_ = 0;            ///< the error in the note
   bool by_projection_ = false;  ///< the projection method made the last attempt
   bool damps_ = false;          ///< the method is for stiff motions
