@@ -131,6 +131,7 @@ const std::vector<EventRecord>& EventWatch::cross(double t, const State& x, doub
   value_at_end_.resize(events_.size());
   for (std::size_t i = 0; i < events_.size(); ++i) value_at_end_[i] = value(i, t + h, x_end);
   find_rates(t + h, x_end, -d, value_at_end_, rate_at_end_);
+  ahead_of_end_ = ahead_, knows_ahead_of_start_ = false;
   if (seen == 0) interpolate_part(system_, x, h, x_end, xi_, inside_state_);
   for (std::size_t i = 0; i < events_.size(); ++i)
     guard_against_chatter(i, t + h, x_end, find_changes(i, t, h, x_end, side, seen));
@@ -224,14 +225,23 @@ void EventWatch::find_kinks(std::size_t i, double t, double h, const State& x_en
   const Eigen::Index count = events_[i].kinks;
   if (count <= 0 || !events_[i].switching) return;
   Eigen::Index k = 0;
+  const double whole = part_for_rates * (h - seen);
+  const auto ahead_at = [&](double s, double d, const State& x) -> const State& {
+    if (s == h && d == -whole) return ahead_of_end_;
+    const bool at_start = s == seen && d == whole;
+    State& ahead = at_start ? ahead_of_start_ : ahead_;
+    if (!at_start || !knows_ahead_of_start_) look_ahead(system_, t + s, x, d, ahead);
+    if (at_start) knows_ahead_of_start_ = true;
+    return ahead;
+  };
   const SignChanges::At at = [&](double s, double d) {
     if (s < h) side(s, x_);
     const State& x = s < h ? x_ : x_end;
     switching(i, t + s, x, switching_);
     const double now = switching_[k];
-    look_ahead(system_, t + s, x, d, ahead_);
-    if (ahead_.v.size() == 0) return PointOfFunction{s, now, std::nan("")};
-    switching(i, t + s + d, ahead_, switching_ahead_);
+    const State& ahead = ahead_at(s, d, x);
+    if (ahead.v.size() == 0) return PointOfFunction{s, now, std::nan("")};
+    switching(i, t + s + d, ahead, switching_ahead_);
     return PointOfFunction{s, now, (switching_ahead_[k] - now) / d};
   };
   std::vector<double> ends;

@@ -66,6 +66,10 @@ class EventWatch {
   Vec switching_, switching_ahead_;
   std::vector<Vec> kink_rounding_;  ///< of the switching functions of each event
   State x_, inside_state_, ahead_;  ///< `ahead_` is empty if it cannot be computed
+  /// The same at both ends of the part of the step that is examined, for the switching functions of all
+  /// events.
+  State ahead_of_start_, ahead_of_end_;
+  bool knows_ahead_of_start_ = false;
 };
 
 }  // namespace torsor::mechanics
