@@ -95,6 +95,8 @@ bool RankMonitor::chooses_well() const { return condition_ < good_choice && foun
 
 bool RankMonitor::steep() const { return condition_ >= good_choice; }
 
+bool RankMonitor::was_steep() const { return worst_condition_ >= good_choice; }
+
 bool RankMonitor::half_lost() const { return !(found_.greatest < half_growth); }
 
 bool RankMonitor::start_was_near() const { return near_start * found_.greatest < growth_at_start_; }

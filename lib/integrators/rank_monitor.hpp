@@ -62,6 +62,8 @@ class RankMonitor {
   bool chooses_well() const;
   /// Whether states that are a little off the constraints would have worthless accelerations.
   bool steep() const;
+  /// The same of any state since `begin_step`.
+  bool was_steep() const;
   /// Whether a pivot has lost half of its digits: the rows are independent, but near a loss of rank.
   bool half_lost() const;
   /// Whether more rows are dependent than expected, or a pivot has lost half of its digits.

@@ -99,12 +99,13 @@ void EventWatch::find_rounding(double t, const State& x) {
 
 /// Sets the rounding errors of the switching functions at the state x.
 void EventWatch::find_kink_rounding(double t, const State& x) {
-  kink_rounding_.resize(events_.size());
+  kink_rounding_.resize(events_.size()), kink_rest_.resize(events_.size());
   for (std::size_t i = 0; i < events_.size(); ++i) {
     if (events_[i].kinks <= 0 || !events_[i].switching) continue;
     const auto values = [&](double at, const State& moved, Vec& out) { switching(i, at, moved, out); };
     const Vec& found = beside_.rounding_of(system_, t, x, values);
-    if (kink_rounding_[i].size() == 0) kink_rounding_[i].setZero(events_[i].kinks);
+    if (kink_rounding_[i].size() == 0)
+      kink_rounding_[i].setZero(events_[i].kinks), kink_rest_[i].setZero(events_[i].kinks);
     kink_rounding_[i] = kink_rounding_[i].cwiseMax(found);
   }
 }
@@ -281,12 +282,15 @@ void EventWatch::find_kinks_of_part(std::size_t i, Eigen::Index k, double t, dou
   } else {
     inside = at(begin + part_before * (end - begin), d).value;
   }
-  changes_.find(from, to, inside, kink_rounding_[i][k], at);
+  double& rests_below = kink_rest_[i][k];
+  const bool may_rest = std::min(std::abs(from.value), std::abs(to.value)) <= rests_below;
+  changes_.find(from, to, inside,
+                may_rest ? std::max(kink_rounding_[i][k], rests_below) : kink_rounding_[i][k], at);
   if (changes_.too_many()) {
     find_kink_rounding(t + end, x_);
     const double most = std::max(std::abs(from.value), std::abs(to.value));
     if (!(most < near_zero * kink_rounding_[i][k])) fail_of_many_crossings(events_[i]);
-    kink_rounding_[i][k] = 4 * most;
+    rests_below = 4 * most;
     return;
   }
   for (const auto& [a, b] : changes_.found()) {

@@ -65,6 +65,7 @@ class EventWatch {
   std::vector<double> kinks_;                     ///< times of the kinks of one function in the step
   Vec switching_, switching_ahead_;
   std::vector<Vec> kink_rounding_;  ///< of the switching functions of each event
+  std::vector<Vec> kink_rest_;      ///< values below these may change their sign by rounding alone
   State x_, inside_state_, ahead_;  ///< `ahead_` is empty if it cannot be computed
   /// The same at both ends of the part of the step that is examined, for the switching functions of all
   /// events.

@@ -237,10 +237,14 @@ bool StepAcceptance::go_back(Moment& from) {
   return true;
 }
 
-/// Keeps the first note on a step, or that with the greatest error due to rounding.
+/// Keeps the first note on a step that another method has made, and the note with the greatest error due to
+/// rounding.
 void StepAcceptance::keep_note() {
-  if (!trial_.note().empty() && (note_.empty() || trial_.noted_noise() > noise_))
-    note_ = trial_.note(), noise_ = trial_.noted_noise();
+  if (trial_.note().empty()) return;
+  if (trial_.taken_by_projection() && other_method_.empty()) other_method_ = trial_.note();
+  if (!note_.empty() && !(trial_.noted_noise() > noise_)) return;
+  note_ = trial_.note(), noise_ = trial_.noted_noise();
+  noted_other_method_ = trial_.taken_by_projection();
 }
 
 void StepAcceptance::accept(Moment& now, double h, double t_next) {
@@ -283,7 +287,8 @@ StepAcceptance::Taken StepAcceptance::take_with_outputs(Moment& now, std::span<O
 }
 
 std::string StepAcceptance::note() const {
-  if (!note_.empty()) return note_;
+  if (!note_.empty())
+    return other_method_.empty() || noted_other_method_ ? note_ : other_method_ + "; " + note_;
   if (const auto all = budget_.rounding_beyond_tolerance())
     return "the tolerance was not reached: the constraint forces on \"" + std::string(trial_.most_rounded()) +
            "\" nearly cancel, and rounding alone causes an error of about " + brief(*all);

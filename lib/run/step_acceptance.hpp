@@ -102,8 +102,9 @@ class StepAcceptance {
   double error_after_start_ = std::numeric_limits<double>::infinity();
   long rejected_ = 0, first_evaluations_ = 0;
   StepStatus status_ = StepStatus::accepted;
-  std::string why_, note_;
-  double noise_ = 0;  ///< the error due to rounding in this note
+  std::string why_, note_, other_method_;
+  double noise_ = 0;                 ///< the error due to rounding in note_
+  bool noted_other_method_ = false;  ///< note_ says that another method has made the step
   Part part_;
 };
 

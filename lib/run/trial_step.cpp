@@ -162,7 +162,8 @@ bool TrialStep::attempt_in_parts(double t, const State& x, double h, double leas
   StepError error = error_;
   std::string loss;
   for (const double part : first_parts) {
-    double noise = 0, condition = 1;
+    double noise = 0;
+    StepError whole;
     State from = x;
     bool accepted = true;
     for (const double begin : {0., part}) {
@@ -170,11 +171,12 @@ bool TrialStep::attempt_in_parts(double t, const State& x, double h, double leas
       const double size = begin == 0 ? part * h : h - part * h;
       accepted = accepts_by_projection(t + begin * h, from, size);
       noise += singular_noise(size, error_.condition);
-      condition = std::max(condition, error_.condition);
+      if (begin == 0) whole = error_;
+      whole.condition = std::max(whole.condition, error_.condition);
       from = end_;
     }
-    if (!accepted || !(noise < least)) continue;
-    end = end_, error = error_, error.condition = condition;
+    if (!accepted || !(noise < least) || (angles_ && turns_too_far(h))) continue;
+    end = end_, error = whole;
     least = noise, loss = rank_loss(t);
   }
   end_ = end, error_ = error;
@@ -206,6 +208,8 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   StepStatus status = take(t, x, h);
   if (status == StepStatus::accepted && constrained_ && !constrained_->choices().still_right(t + h, end_.q))
     status = take(t, x, h);
+  const bool made = status == StepStatus::accepted || may_be_singular(status);
+  if (noisy_ && made && !constrained_->choices().stages_right()) status = take(t, x, h);
   if (status == StepStatus::accepted) {
     why_.clear(), part_ = {};
     settle(t + h, end_);

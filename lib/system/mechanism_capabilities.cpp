@@ -48,7 +48,7 @@ void MechanismSystem::Capabilities::row_offsets(double t, VecIn q, VecOut a0) co
 // ---- choices for a step
 
 void MechanismSystem::Capabilities::begin_run() {
-  parts.at_beginning = true, parts.steep = false;
+  parts.at_beginning = true, parts.steep = false, parts.starts_steep = false;
   parts.redundant.begin_run();
   parts.solver.begin_run();
   parts.projection.begin_step();
@@ -64,6 +64,14 @@ void MechanismSystem::Capabilities::choose(double t, VecIn q) {
 }
 
 bool MechanismSystem::Capabilities::still_right(double t, VecIn q) { return parts.redundant.end_step(t, q); }
+
+/// Only accelerations at stages are wrong off the constraints: a method that solves for multipliers itself asks
+/// for none.
+bool MechanismSystem::Capabilities::stages_right() {
+  parts.starts_steep =
+      !parts.at_beginning && !parts.steep && !parts.dynamic && parts.solver.rank().was_steep();
+  return !parts.starts_steep;
+}
 
 void MechanismSystem::Capabilities::check_end(double t, VecIn q) { parts.redundant.check_end(t, q); }
 

@@ -18,6 +18,7 @@ struct MechanismSystem::Capabilities final : VelocityMap, PoweredRows, StepChoic
   void begin_run() override;
   void choose(double t, VecIn q) override;
   bool still_right(double t, VecIn q) override;
+  bool stages_right() override;
   void check_end(double t, VecIn q) override;
 
   double condition() const override;

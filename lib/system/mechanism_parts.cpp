@@ -1,5 +1,7 @@
 #include "mechanism_parts.hpp"
 
+#include <utility>
+
 #include "model/body_space.hpp"
 
 namespace torsor {
@@ -26,12 +28,13 @@ void MechanismSystem::Parts::set_equations(const MechanismSystem& system, double
 /// accelerations computed with it are wrong. The stages of a method violate the constraints only a little. So
 /// near a loss of rank, or if rows contradict each other, the acceleration is that of the nearest state that
 /// satisfies the constraints. The first acceleration of a step, at its beginning, decides on `steep` for all
-/// stages of the step, so that they see the same field.
+/// stages of the step, so that they see the same field. If only later stages of a step of fixed size are near
+/// a loss of rank, the step is repeated with `starts_steep`.
 void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut a,
                                         Multipliers which) {
   set_equations(system, t, q, v);
   solver.factor();
-  if (at_beginning) steep = solver.rank().steep() && !dynamic;
+  if (at_beginning) steep = (std::exchange(starts_steep, false) || solver.rank().steep()) && !dynamic;
   at_beginning = false;
   if (steep || !solver.solve(W, s, V, y, which)) {
     q_near = q, v_near = v;

@@ -71,6 +71,10 @@ struct ReducedSystem::Slow final : StepChoices {
     const bool right = choices_with_friction().still_right(at, q_at);
     return ideal.choices().still_right(at, q_at) && right;
   }
+  bool stages_right() override {
+    const bool right = choices_with_friction().stages_right();
+    return ideal.choices().stages_right() && right;
+  }
   void check_end(double at, VecIn q_at) override {
     choices_with_friction().check_end(at, q_at);
     ideal.choices().check_end(at, q_at);
