@@ -15,15 +15,6 @@ namespace {
 /// The method for steps near singular configurations where other methods fail.
 constexpr const char* projection_method = "rkmk-dop853";
 
-/// Greatest distance of a state from the constraints, relative to its distance from a singular configuration.
-/// Beyond this distance, motions may change their branch.
-constexpr double certain = 1. / 30;
-
-/// A change of the velocity in one step near a singular configuration counts as a jump if it exceeds this
-/// part of the speed and this multiple of the change in each of the two steps before. Motions on different
-/// branches have velocities that differ by about the speed.
-constexpr double jump_of_speed = 0.1, jump_of_change = 4;
-
 /// Greatest error of the velocity in a step of fixed size by projection, where another method failed,
 /// relative to the change of the velocity in this step. Stiff motions exceed it.
 constexpr double sure = 0.01;
@@ -44,6 +35,14 @@ bool may_be_singular(StepStatus status) {
          status == StepStatus::constraint_lost;
 }
 
+/// Whether the treatment of the constraints does not project positions.
+bool drifts(const System& system, const SimulationOptions& options) {
+  const ConstrainedSystem* const constrained = system.constrained();
+  if (!constrained) return false;
+  const Treatment treatment = treatment_of(*constrained, options);
+  return treatment == Treatment::minimal || treatment == Treatment::dynamic;
+}
+
 }  // namespace
 
 TrialStep::TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper,
@@ -55,11 +54,11 @@ TrialStep::TrialStep(const System& system, const SimulationOptions& options, std
       stepper_(std::move(stepper)),
       with_taker_(dynamic_cast<StepperWithTaker*>(stepper_.get())),
       jumps_(system),
+      branch_(system, estimates, drifts(system, options)),
       estimate_(2 * system.nv()),
       estimates_(estimates) {
   const Treatment treatment = constrained_ ? treatment_of(*constrained_, options) : Treatment::index_1;
   may_project_ = constrained_ && treatment <= Treatment::index_1 && options_.method != projection_method;
-  drifts_ = treatment == Treatment::minimal || treatment == Treatment::dynamic;
   const MethodInfo& method = *find_method(options_.method);
   const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
   damps_ = method.damps();
@@ -113,8 +112,8 @@ StepStatus TrialStep::attempt_by_projection(double t, const State& x, double h, 
   }
   exchange();
   if (status == StepStatus::accepted && check_estimate &&
-      !(size_of(end_, estimate_.tail(system_.nv())) <=
-        sure * change_of_velocity(x) + great_noise * size_of(x, x.v)))
+      !(branch_.size_of(end_, estimate_.tail(system_.nv())) <=
+        sure * branch_.change_of_velocity(x, end_) + great_noise * branch_.size_of(x, x.v)))
     return StepStatus::rejected;
   if (status == StepStatus::accepted) take_over(" cannot take: ", rank_loss(t));
   return status;
@@ -219,7 +218,8 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   if (constrained_) {
     error_.condition = constrained_->conditioning().condition();
     error_.began_singular = constrained_->conditioning().began_singular();
-    if (status == StepStatus::accepted && leaves_branch(x, h)) status = StepStatus::constraint_lost;
+    if (status == StepStatus::accepted) why_ = branch_.why_left(x, end_, h, error_);
+    if (status == StepStatus::accepted && !why_.empty()) status = StepStatus::constraint_lost;
   }
   if (status == StepStatus::accepted && angles_ && turns_too_far(h)) status = StepStatus::rejected;
   if (!estimates_ || status != StepStatus::accepted || !estimate_.allFinite()) return status;
@@ -247,104 +247,9 @@ StepStatus TrialStep::take(double t, const State& x, double h) {
   return stepper_->do_step(system_, end_, t, h, estimates_ || projecting_ ? &estimate_ : nullptr);
 }
 
-/// Whether the step has left its branch of the constraints. Constraints can have several solutions, and a
-/// projection may converge to a solution that the motion does not lead to; the step is then longer than the
-/// velocities at its ends allow. The displacement in exponential coordinates is at most pi/2 times the path
-/// (a screw of half a turn reaches this bound). The limit is twice this bound, with the greater speed of the
-/// ends.
-bool TrialStep::leaves_branch(const State& x, double h) {
-  moved_.resize(system_.nv());
-  system_.local_difference(x.q, end_.q, moved_);
-  const double moved = size_of(x, moved_);
-  const double speed = std::max(size_of(x, x.v), size_of(end_, end_.v));
-  const double limit = std::numbers::pi * h * speed + std::sqrt(std::numeric_limits<double>::epsilon());
-  if (moved <= limit) return jumps_to_branch(x, h, speed);
-  why_ = "the state moves by " + brief(moved) +
-         " (rad, or relative to the size of the mechanism), but the velocities at the ends " +
-         "of the step allow at most " + brief(limit) + ": the step leaves the branch of the constraints";
-  return true;
-}
-
-/// Whether the velocity jumps to that of another branch. If a step ends nearer to a singular configuration
-/// than its own error, its end may lie on either of the branches that meet there. Steps with an error
-/// estimate show this by their error, and treatments that do not project by their distance from the
-/// constraints.
-bool TrialStep::jumps_to_branch(const State& x, double h, double speed) {
-  if (estimates_ || drifts_ || !error_.near_singular()) return false;
-  const double change = change_of_velocity(x), before = change_before(x, h);
-  if (!(change > jump_of_speed * speed && change > jump_of_change * before)) return false;
-  why_ = "the velocity changes by " + brief(change / speed) + " of the speed in the step, and by " +
-         brief(before / speed) +
-         " of it in the steps before: the step leaves the branch of the constraints; " +
-         "another step size may pass the singular configuration";
-  return true;
-}
-
-/// The greater change of the velocity in the last two accepted steps before x, for a step of size h; infinite
-/// if it is not known. An oscillation about a singular configuration has its greatest speed there, so in one
-/// step the velocity may not change at all.
-double TrialStep::change_before(const State& x, double h) {
-  if (!(last_size_ > 0)) return std::numeric_limits<double>::infinity();
-  moved_ = h / last_size_ * (x.v - last_v_);
-  const double change = size_of(x, moved_);
-  if (!(older_size_ > 0)) return change;
-  moved_ = h / older_size_ * (last_v_ - older_v_);
-  return std::max(change, size_of(x, moved_));
-}
-
-double TrialStep::change_of_velocity(const State& x) {
-  moved_ = end_.v - x.v;
-  return size_of(x, moved_);
-}
-
-/// The size of a displacement, or of a velocity, at a state.
-double TrialStep::size_of(const State& at, const Vec& xi) {
-  none_.setZero(system_.nv());
-  return system_.error_norm(at, xi, none_);
-}
-
-void TrialStep::accept(const State& x, double h) {
-  if (!constrained_ || estimates_) return;
-  older_v_.swap(last_v_), older_size_ = last_size_;
-  last_v_ = x.v, last_size_ = h;
-}
-
-/// Branches meet in a singular configuration, and at the distance d ~ 1/sqrt(condition) from it they are
-/// apart by d. A treatment that does not project leaves states at a distance from the constraints. The
-/// violated constraints have no singular configuration there: within about the root of their residual, the
-/// motion turns to another branch.
 bool TrialStep::branch_in_doubt(double t, const State& x) {
-  off_ = 0;
-  if (!drifts_ || !error_.near_singular()) return false;
-  constrained_->choices().choose(t, x.q);
-  q_ = x.q;
-  try {
-    constrained_->project_position(t, q_);
-  } catch (const EvaluationError& error) {
-    if (error.status != StepStatus::constraint_lost && error.status != StepStatus::singular) throw;
-    why_ = error.what();
-    return true;
-  }
-  moved_.resize(system_.nv());
-  system_.local_difference(x.q, q_, moved_);
-  off_ = size_of(x, moved_);
-  const double apart = 1 / std::sqrt(constrained_->conditioning().condition());
-  if (off_ <= certain * apart) return false;
-  why_ =
-      "the state is off the constraints by " + brief(off_) +
-      " (rad, or relative to the size of the mechanism), so its branch is in doubt; treatments other than " +
-      "dynamic and minimal project the state";
-  return true;
-}
-
-/// At the distance d from the constraints, accelerations have an error of about d times the condition
-/// (docs/singular_configurations.md). Under a tolerance, the error estimate contains this error.
-std::string TrialStep::drift_note(double t, double h) const {
-  if (!(h * off_ * error_.condition > certain)) return {};
-  return rank_loss(t) + "; the state is off the constraints by " + brief(off_) +
-         " (rad, or relative to the size of the mechanism) there, which may have changed the motion: a "
-         "tolerance in place of the fixed step chooses steps that pass such configurations, and treatments "
-         "other than dynamic and minimal project the state";
+  why_ = branch_.doubt(t, x, error_);
+  return !why_.empty();
 }
 
 /// Whether an angle that counts turns may change by half a turn or more in a step of size h. Within the step

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "branch_watch.hpp"
 #include "error_budget.hpp"
 #include "integrators/step_taker.hpp"
 #include "position_jumps.hpp"
@@ -25,19 +26,22 @@ class TrialStep {
   StepStatus attempt(double t, const State& x, double h, bool across);
 
   /// Records that the attempt from x of size h is accepted as a main step.
-  void accept(const State& x, double h);
-  /// Call it where the field jumps: the last change of the velocity does not tell the next one.
-  void forget_change() { last_size_ = 0; }
+  void accept(const State& x, double h) { branch_.accept(x, h); }
+  /// Call it where the field jumps.
+  void forget_change() { branch_.forget_change(); }
 
   /// Whether the accepted state (t, x) is so far off the constraints that its branch is in doubt. `why` then
   /// gives the reason.
   bool branch_in_doubt(double t, const State& x);
 
-  /// After `branch_in_doubt`: a note if the last step, of size h, came so near to a singular configuration
-  /// that the distance of the state from the constraints may have changed the motion; otherwise empty.
-  std::string drift_note(double t, double h) const;
+  /// BranchWatch::drift_note of the last step, of size h, which ended at t.
+  std::string drift_note(double t, double h) const {
+    return branch_.drift_note(error_.near_singular() ? rank_loss(t) : std::string(), h, error_);
+  }
 
   // Results of the last attempt.
+  /// Whether the projection method made it in place of the method of the run.
+  bool taken_by_projection() const { return by_projection_; }
   State& end() { return end_; }
   /// Whether `error` has an estimate of this attempt.
   bool has_estimate() const { return has_estimate_; }
@@ -87,18 +91,11 @@ class TrialStep {
   void forget_notes();
   bool attempt_in_parts(double t, const State& x, double h, double least, const char* why);
   StepStatus take(double t, const State& x, double h);
-  bool leaves_branch(const State& x, double h);
-  bool jumps_to_branch(const State& x, double h, double speed);
-  double change_before(const State& x, double h);
-  double change_of_velocity(const State& x);
-  double size_of(const State& at, const Vec& xi);
   bool turns_too_far(double h);
   double size_of_estimate(double h);
   double find_rounding(double h);
   void settle(double t, State& x) const;
   Stepper& projected();
-  /// Whether the projection method took the last main step in place of the method of the run.
-  bool taken_by_projection() const { return by_projection_; }
 
   const System& system_;
   const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
@@ -109,17 +106,13 @@ class TrialStep {
   StepperWithTaker* const with_taker_;  ///< the method of the run; nullptr if it is of another kind
   State end_;
   PositionJumps jumps_;
-  Vec estimate_, moved_, none_, rounding_, q_;
+  BranchWatch branch_;
+  Vec estimate_, moved_, none_, rounding_;
   StepError error_;
   const bool estimates_;
   bool has_estimate_ = false;
-  bool may_project_ = false;  ///< constraints by index 3 to 1, and the run's method is not rkmk-dop853
-  bool drifts_ = false;       ///< the treatment does not project positions
-  double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
-  bool projecting_ = false;  ///< the projection method makes the attempt
-  Vec last_v_, older_v_;     ///< velocities at the starts of the last two accepted steps of fixed size
-  /// Their sizes, s; 0 if the change of the velocity in the step is not known.
-  double last_size_ = 0, older_size_ = 0;
+  bool may_project_ = false;    ///< constraints by index 3 to 1, and the run's method is not rkmk-dop853
+  bool projecting_ = false;     ///< the projection method makes the attempt
   double noise_ = 0;            ///< the error in the note
   bool by_projection_ = false;  ///< the projection method made the last attempt
   bool damps_ = false;          ///< the method is for stiff motions

@@ -1,0 +1,122 @@
+#include "branch_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <utility>
+
+#include "system/text.hpp"
+
+namespace torsor::mechanics {
+namespace {
+
+/// Greatest distance of a state from the constraints, relative to its distance from a singular configuration.
+/// Beyond this distance, motions may change their branch.
+constexpr double certain = 1. / 30;
+
+/// A change of the velocity in one step near a singular configuration counts as a jump if it exceeds this
+/// part of the speed and this multiple of the change in each of the two steps before. Motions on different
+/// branches have velocities that differ by about the speed.
+constexpr double jump_of_speed = 0.1, jump_of_change = 4;
+
+}  // namespace
+
+BranchWatch::BranchWatch(const System& system, bool estimates, bool drifts)
+    : system_(system), constrained_(system.constrained()), estimates_(estimates), drifts_(drifts) {}
+
+/// A projection may converge to a solution of the constraints that the motion does not lead to; the step is then longer than the
+/// velocities at its ends allow. The displacement in exponential coordinates is at most pi/2 times the path
+/// (a screw of half a turn reaches this bound). The limit is twice this bound, with the greater speed of the
+/// ends.
+std::string BranchWatch::why_left(const State& x, const State& end, double h, const StepError& error) {
+  moved_.resize(system_.nv());
+  system_.local_difference(x.q, end.q, moved_);
+  const double moved = size_of(x, moved_);
+  const double speed = std::max(size_of(x, x.v), size_of(end, end.v));
+  const double limit = std::numbers::pi * h * speed + std::sqrt(std::numeric_limits<double>::epsilon());
+  if (moved <= limit)
+    return estimates_ || drifts_ || !error.near_singular() ? std::string() : why_jumped(x, end, h, speed);
+  return "the state moves by " + brief(moved) +
+         " (rad, or relative to the size of the mechanism), but the velocities at the ends " +
+         "of the step allow at most " + brief(limit) + ": the step leaves the branch of the constraints";
+}
+
+/// Why the velocity jumps to that of another branch. If a step ends nearer to a singular configuration
+/// than its own error, its end may lie on either of the branches that meet there. Steps with an error
+/// estimate show this by their error, and treatments that do not project by their distance from the
+/// constraints.
+std::string BranchWatch::why_jumped(const State& x, const State& end, double h, double speed) {
+  const double change = change_of_velocity(x, end), before = change_before(x, h);
+  if (!(change > jump_of_speed * speed && change > jump_of_change * before)) return {};
+  return "the velocity changes by " + brief(change / speed) + " of the speed in the step, and by " +
+         brief(before / speed) +
+         " of it in the steps before: the step leaves the branch of the constraints; " +
+         "another step size may pass the singular configuration";
+}
+
+/// The greater change of the velocity in the last two accepted steps before x, for a step of size h; infinite
+/// if it is not known. An oscillation about a singular configuration has its greatest speed there, so in one
+/// step the velocity may not change at all.
+double BranchWatch::change_before(const State& x, double h) {
+  if (!(last_.size > 0)) return std::numeric_limits<double>::infinity();
+  moved_ = h / last_.size * (x.v - last_.v);
+  const double change = size_of(x, moved_);
+  if (!(older_.size > 0)) return change;
+  moved_ = h / older_.size * (last_.v - older_.v);
+  return std::max(change, size_of(x, moved_));
+}
+
+double BranchWatch::change_of_velocity(const State& x, const State& end) {
+  moved_ = end.v - x.v;
+  return size_of(x, moved_);
+}
+
+double BranchWatch::size_of(const State& at, const Vec& xi) {
+  none_.setZero(system_.nv());
+  return system_.error_norm(at, xi, none_);
+}
+
+void BranchWatch::accept(const State& x, double h) {
+  if (!constrained_ || estimates_) return;
+  std::swap(older_, last_);
+  last_.v = x.v, last_.size = h;
+}
+
+/// Branches meet in a singular configuration, and at the distance d ~ 1/sqrt(condition) from it they are
+/// apart by d. A treatment that does not project leaves states at a distance from the constraints. The
+/// violated constraints have no singular configuration there: within about the root of their residual, the
+/// motion turns to another branch.
+std::string BranchWatch::doubt(double t, const State& x, const StepError& error) {
+  off_ = 0;
+  if (!drifts_ || !error.near_singular()) return {};
+  constrained_->choices().choose(t, x.q);
+  q_ = x.q;
+  try {
+    constrained_->project_position(t, q_);
+  } catch (const EvaluationError& failed) {
+    if (failed.status != StepStatus::constraint_lost && failed.status != StepStatus::singular) throw;
+    return failed.what();
+  }
+  moved_.resize(system_.nv());
+  system_.local_difference(x.q, q_, moved_);
+  off_ = size_of(x, moved_);
+  const double apart = 1 / std::sqrt(constrained_->conditioning().condition());
+  if (off_ <= certain * apart) return {};
+  return "the state is off the constraints by " + brief(off_) +
+         " (rad, or relative to the size of the mechanism), so its branch is in doubt; treatments other "
+         "than " +
+         "dynamic and minimal project the state";
+}
+
+/// At the distance d from the constraints, accelerations have an error of about d times the condition
+/// (docs/singular_configurations.md). Under a tolerance, the error estimate contains this error.
+std::string BranchWatch::drift_note(const std::string& rank_loss, double h, const StepError& error) const {
+  if (!(h * off_ * error.condition > certain)) return {};
+  return rank_loss + "; the state is off the constraints by " + brief(off_) +
+         " (rad, or relative to the size of the mechanism) there, which may have changed the motion: a "
+         "tolerance in place of the fixed step chooses steps that pass such configurations, and treatments "
+         "other than dynamic and minimal project the state";
+}
+
+}  // namespace torsor::mechanics

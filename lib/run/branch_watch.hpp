@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+
+#include "error_budget.hpp"
+#include "torsor/integrators/constrained_system.hpp"
+
+namespace torsor::mechanics {
+
+/// Whether steps stay on their branch of the constraints. Constraints can have several solutions, and these
+/// branches meet in singular configurations.
+class BranchWatch {
+ public:
+  /// `estimates`: the steps have error estimates. `drifts`: the treatment does not project positions.
+  BranchWatch(const System& system, bool estimates, bool drifts);
+
+  /// Why a step of size h from x to `end` leaves its branch; empty if it does not.
+  std::string why_left(const State& x, const State& end, double h, const StepError& error);
+
+  /// Records that the step of size h from x is accepted as a main step.
+  void accept(const State& x, double h);
+  /// Call it where the field jumps: the last change of the velocity does not tell the next one.
+  void forget_change() { last_.size = 0; }
+
+  /// Why the branch of the accepted state (t, x) is in doubt: the state is too far off the constraints. Empty
+  /// if it is not.
+  std::string doubt(double t, const State& x, const StepError& error);
+  /// After `doubt`: a note if the last step, of size h, came so near to a singular configuration that the
+  /// distance of the state from the constraints may have changed the motion; otherwise empty. `rank_loss`
+  /// is the beginning of the note.
+  std::string drift_note(const std::string& rank_loss, double h, const StepError& error) const;
+
+  /// The size of a displacement, or of a velocity, at a state.
+  double size_of(const State& at, const Vec& xi);
+  double change_of_velocity(const State& x, const State& end);
+
+ private:
+  std::string why_jumped(const State& x, const State& end, double h, double speed);
+  double change_before(const State& x, double h);
+
+  /// An accepted step of fixed size.
+  struct Step {
+    Vec v;            ///< velocity at its start
+    double size = 0;  ///< s; 0 if the change of the velocity in the step is not known
+  };
+
+  const System& system_;
+  const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
+  const bool estimates_, drifts_;
+  Step last_, older_;
+  double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
+  Vec moved_, none_, q_;
+};
+
+}  // namespace torsor::mechanics
