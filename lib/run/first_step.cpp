@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "torsor/integrators/step_control.hpp"
+#include "torsor/lie/status.hpp"
 
 namespace torsor::mechanics {
 
