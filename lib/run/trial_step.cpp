@@ -88,7 +88,8 @@ StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   if (status == StepStatus::accepted && noisy_ && error_.near_singular()) reduce_noise(t, x, h);
   if (!may_be_singular(status) || !(may_project_ || noisy_)) return status;
   if (status != StepStatus::singular && damps_ && estimates_) return status;  // smaller steps are better
-  if (!error_.near_singular() && constrained_->conditioning().rank_doubt().empty()) return status;
+  const bool near = error_.near_singular() || !constrained_->conditioning().rank_doubt().empty();
+  if (!near && !(noisy_ && status == StepStatus::singular)) return status;
   const std::string why = why_;
   const Part part = part_;
   const bool taken =
@@ -207,8 +208,8 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   StepStatus status = take(t, x, h);
   if (status == StepStatus::accepted && constrained_ && !constrained_->choices().still_right(t + h, end_.q))
     status = take(t, x, h);
-  const bool made = status == StepStatus::accepted || may_be_singular(status);
-  if (noisy_ && made && !constrained_->choices().stages_right()) status = take(t, x, h);
+  if (noisy_ && status != StepStatus::callback_failed && !constrained_->choices().stages_right())
+    status = take(t, x, h);
   if (status == StepStatus::accepted) {
     why_.clear(), part_ = {};
     settle(t + h, end_);
