@@ -90,6 +90,21 @@ TEST_CASE(
     }
 }
 
+// With equal cranks the crank turns at a constant rate. The steps begin where the rows are far from a loss of
+// rank, and have stages near the flat configuration.
+TEST_CASE("fixed steps across the flat configuration keep their order in coordinates") {
+  const FlatFourBar bar(1, 2, 1, 2);
+  for (const double step : {0.031, 0.034, 0.037, 0.04, 0.043, 0.046}) {
+    CAPTURE(step);
+    SimulationOptions options = options_of("rkmk-dop853", Treatment::index_1, 1e-9, 0.4);
+    options.tolerance.reset(), options.step = step;
+    const Trajectory motion = motion_of(bar, Vec3(1, 0, 1), 8, options);
+    REQUIRE_MESSAGE(motion.summary.status == StepStatus::reached_end, motion.summary.message);
+    const State& start = motion.samples.front().x;
+    CHECK(std::abs(motion.samples.back().x.q[0] - start.q[0] - 0.4 * start.v[0]) < 1e-9);
+  }
+}
+
 // The crank of the kite is as long as the ground link, so the coupler can lie on the rocker, where two
 // branches meet.
 TEST_CASE(
