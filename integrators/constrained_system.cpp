@@ -28,10 +28,6 @@ struct ConstrainedSystem::Dense final : StepChoices, Conditioning {
   bool still_right(double t_end, VecIn q_end) override {
     return system.rows() == 0 || !rank_rises(t_end, q_end);
   }
-  bool stages_right() override {
-    starts_steep = !steep && monitor.was_steep();
-    return !starts_steep;
-  }
 
   double condition() const override { return monitor.worst_condition(); }
   std::string_view worst() const override;
@@ -63,10 +59,9 @@ struct ConstrainedSystem::Dense final : StepChoices, Conditioning {
   bool observed = false;  ///< it has observed the present factors in this step
   std::vector<double> growth;
   mutable std::string worst_name;
-  bool steep = false;         ///< accelerations are those of the nearest states that satisfy the constraints
-  bool starts_steep = false;  ///< the same in the next step
-  Vec scale;                  ///< change of each row over 1 m or 1 rad
-  Vec measured;               ///< norm of each row where `scale` was measured
+  bool steep = false;  ///< accelerations are those of the nearest states that satisfy the constraints
+  Vec scale;           ///< change of each row over 1 m or 1 rad
+  Vec measured;        ///< norm of each row where `scale` was measured
   Eigen::MatrixXd moved;
   Vec q_on, v_on;  ///< a state on the constraints
 
@@ -114,7 +109,7 @@ const Conditioning& ConstrainedSystem::conditioning() const { return *dense_; }
 
 void ConstrainedSystem::Dense::begin_run() {
   monitor.begin_run();
-  steep = starts_steep = false;
+  steep = false;
   scale.resize(0);
   t = std::numeric_limits<double>::quiet_NaN();
 }
@@ -225,7 +220,7 @@ void ConstrainedSystem::Dense::choose(double t_begin, VecIn q_begin) {
   rank_rises(t_begin, q_begin);
   observed = false;
   observe();
-  steep = std::exchange(starts_steep, false) || monitor.steep();
+  steep = monitor.steep();
 }
 
 /// Off the constraints by a distance d, pivots of the order of d are wrong, and so are the accelerations from
