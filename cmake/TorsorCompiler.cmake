@@ -70,9 +70,9 @@ function(torsor_unity target)
 endfunction()
 
 # torsor_never_hot(target [own]): for a library or program that only reads, prints and plans. Light optimisation halves
-# its compilation time; sources that evaluate formulas during a run set their own level. The bits of results do not
-# depend on the level. The targets share precompiled headers, except for targets that have their own compile flags and
-# pass `own`.
+# its compilation time. The bits of results do not depend on the level. The targets share precompiled headers, except for
+# targets that have their own compile flags and pass `own`. A source with a level of its own needs its own headers too: g++
+# takes the level from precompiled ones.
 function(torsor_never_hot target)
   torsor_unity(${target})
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
