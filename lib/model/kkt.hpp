@@ -59,9 +59,9 @@ struct KktGraph {
 /// If iterative refinement does not converge, a general sparse factorisation (Eigen's SparseLU) solves the
 /// equations; `general_solutions` counts these cases.
 ///
-/// One object serves one thread. After the first `factor`, `solve` and `least_norm`, only the following
-/// allocate memory: the general factorisation, the first factorisation without joint coordinates, and the
-/// first least norm in which a redundant row depends on other loops. The arguments of a call must not overlap.
+/// One object serves one thread. The arguments of a call must not overlap. After the first `factor`, `solve`
+/// and `least_norm`, only the following allocate memory: the general factorisation, the first factorisation
+/// without joint coordinates, and the first least norm in which a redundant row depends on other loops.
 class KktSolver {
  public:
   /// A row is redundant if its pivot is below this fraction of its doubt.

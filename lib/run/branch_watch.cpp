@@ -25,10 +25,10 @@ constexpr double jump_of_speed = 0.1, jump_of_change = 4;
 BranchWatch::BranchWatch(const System& system, bool estimates, bool drifts)
     : system_(system), constrained_(system.constrained()), estimates_(estimates), drifts_(drifts) {}
 
-/// A projection may converge to a solution of the constraints that the motion does not lead to; the step is then longer than the
-/// velocities at its ends allow. The displacement in exponential coordinates is at most pi/2 times the path
-/// (a screw of half a turn reaches this bound). The limit is twice this bound, with the greater speed of the
-/// ends.
+/// A projection may converge to a solution of the constraints to which the motion does not lead. The step is
+/// then longer than the velocities at its ends allow. The displacement in exponential coordinates is at most
+/// pi/2 times the path (a screw of half a turn reaches this bound). The limit is twice this bound, with the
+/// greater speed of the ends.
 std::string BranchWatch::why_left(const State& x, const State& end, double h, const StepError& error) {
   moved_.resize(system_.nv());
   system_.local_difference(x.q, end.q, moved_);
@@ -42,9 +42,9 @@ std::string BranchWatch::why_left(const State& x, const State& end, double h, co
          "of the step allow at most " + brief(limit) + ": the step leaves the branch of the constraints";
 }
 
-/// Why the velocity jumps to that of another branch. If a step ends nearer to a singular configuration
-/// than its own error, its end may lie on either of the branches that meet there. Steps with an error
-/// estimate show this by their error, and treatments that do not project by their distance from the
+/// Why the velocity jumps to that of another branch; empty if it does not. If a step ends nearer to a singular
+/// configuration than its own error, its end may lie on either of the branches that meet there. Steps with an
+/// error estimate show this by their error, and treatments that do not project by their distance from the
 /// constraints.
 std::string BranchWatch::why_jumped(const State& x, const State& end, double h, double speed) {
   const double change = change_of_velocity(x, end), before = change_before(x, h);
@@ -104,9 +104,8 @@ std::string BranchWatch::doubt(double t, const State& x, const StepError& error)
   const double apart = 1 / std::sqrt(constrained_->conditioning().condition());
   if (off_ <= certain * apart) return {};
   return "the state is off the constraints by " + brief(off_) +
-         " (rad, or relative to the size of the mechanism), so its branch is in doubt; treatments other "
-         "than " +
-         "dynamic and minimal project the state";
+         " (rad, or relative to the size of the mechanism), so its branch is in doubt; treatments "
+         "other than dynamic and minimal project the state";
 }
 
 /// At the distance d from the constraints, accelerations have an error of about d times the condition

@@ -241,8 +241,8 @@ TEST_CASE("unreachable positions end with constraint-lost and the size of the vi
 
 namespace {
 
-/// The body is on the plane x = 510 m (radius 0), or at the distance `radius` from the z axis. No position has
-/// a negative distance.
+/// The body is on the plane x = 510 m (radius 0), or at the distance `radius` from the z axis. No position
+/// has a negative distance.
 class Place final : public ConstrainedBodies {
  public:
   explicit Place(double radius)

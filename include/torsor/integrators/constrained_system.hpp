@@ -28,9 +28,10 @@ class StepChoices {
   /// Called at the end of an accepted main step. False if the step left out rows as redundant that are not
   /// redundant at its end. The system then has a new choice of rows, and the caller takes the step again.
   virtual bool still_right(double, VecIn) { return true; }
-  /// Called after a main step of fixed size. False if rows came near a loss of rank at a stage, but were not
-  /// near it at the beginning: accelerations at stages off the constraints then had errors. In the next step
-  /// after this call, accelerations are those of the nearest states that satisfy the constraints.
+  /// Called after a main step of fixed size, also if it failed. False if rows came near a loss of rank at a
+  /// stage or at the end, but were not near it at the beginning: accelerations at stages off the constraints
+  /// then had errors. The caller takes the step again. In the step after a call that returned false, the
+  /// accelerations are those of the nearest states that satisfy the constraints.
   virtual bool stages_right() { return true; }
   /// Called at the end (t, q) of a run. Throws EvaluationError if rows that the last step left out contradict
   /// the others, as `choose` does at the beginning of a step.
