@@ -305,7 +305,8 @@ void ConstrainedSystem::solve(Factors, double t, VecIn q, VecIn r, VecIn s, VecO
   for (int i = d.rows.rank(); i < m; ++i) {
     const int j = d.rows.column(i);
     const double missed = std::abs(d.w.col(j).dot(d.d) - d.g[j]);
-    if (std::isnan(missed)) d.d.setConstant(missed);  // no finite x satisfies the row
+    if (!std::isfinite(missed))  // no finite x satisfies the row
+      d.d.setConstant(std::numeric_limits<double>::quiet_NaN());
     const double terms = std::abs(s[j]) + d.w.col(j).norm() * (d.p.norm() + d.d.norm());
     if (missed > contradiction * terms && missed > negligible) {
       char by[60];
