@@ -42,10 +42,10 @@ std::string BranchWatch::why_left(const State& x, const State& end, double h, co
          "of the step allow at most " + brief(limit) + ": the step leaves the branch of the constraints";
 }
 
-/// Why the velocity jumps to that of another branch; empty if it does not. If a step ends nearer to a singular
-/// configuration than its own error, its end may lie on either of the branches that meet there. Steps with an
-/// error estimate show this by their error, and treatments that do not project by their distance from the
-/// constraints.
+/// Why the velocity jumps to that of another branch; empty if it does not. If a step ends nearer to a
+/// singular configuration than its own error, its end may lie on either of the branches that meet there.
+/// Steps with an error estimate show this by their error, and treatments that do not project by their
+/// distance from the constraints.
 std::string BranchWatch::why_jumped(const State& x, const State& end, double h, double speed) {
   const double change = change_of_velocity(x, end), before = change_before(x, h);
   if (!(change > jump_of_speed * speed && change > jump_of_change * before)) return {};
