@@ -72,6 +72,12 @@ StepAcceptance::Verdict StepAcceptance::attempt(Moment& from, double& h) {
   return options_.step ? attempt_fixed(from, h) : attempt_controlled(from, h);
 }
 
+/// Whether a singular configuration is predicted within the next four steps of size h.
+bool StepAcceptance::comes_soon(double t, double h) const {
+  const double ahead = crossing_.ahead(t);
+  return 0 < ahead && ahead < 4 * h;
+}
+
 StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double& h) {
   h = std::min(h_, options_.max_step);
   if (too_small(from.t, h)) return fail_below_floor(from.t);
@@ -79,8 +85,7 @@ StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double
   double error = 0, noise = 0;
   const StepStatus status = try_step(from, h, error, noise);
   if (status == StepStatus::accepted) return Verdict::accepted;
-  const double ahead = crossing_.ahead(from.t);
-  if (unsolved(status) && (trial_.error().near_singular() || (0 < ahead && ahead < 4 * h)))
+  if (unsolved(status) && (trial_.error().near_singular() || comes_soon(from.t, h)))
     return fail_near_rank_loss(from.t, "; " + trial_.why());
   return fail(status, trial_.why(), trial_.part());
 }
@@ -169,7 +174,8 @@ bool StepAcceptance::try_another(double h, double longest, double smaller, doubl
 /// relative to the permitted error. Under a tolerance, `error` is NaN if the step has no error estimate; a
 /// fixed step has 0 for both.
 StepStatus StepAcceptance::try_step(const Moment& from, double h, double& error, double& noise) {
-  const StepStatus status = trial_.attempt(from.t, from.x, h, crossing_.across());
+  const bool across = options_.step ? comes_soon(from.t, h) : crossing_.across();
+  const StepStatus status = trial_.attempt(from.t, from.x, h, across);
   error = noise = 0;
   if (!budget_.tolerance() || system_.nv() == 0) return status;
   error = std::numeric_limits<double>::quiet_NaN();

@@ -60,11 +60,11 @@ TrialStep::TrialStep(const System& system, const SimulationOptions& options, std
   const Treatment treatment = constrained_ ? treatment_of(*constrained_, options) : Treatment::index_1;
   may_project_ = constrained_ && treatment <= Treatment::index_1 && options_.method != projection_method;
   const MethodInfo& method = *find_method(options_.method);
-  const bool own_multipliers = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
+  own_multipliers_ = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;
   damps_ = method.damps();
   noisy_ = constrained_ && !estimates_ && !damps_ && treatment <= Treatment::index_1 &&
-           (treatment == Treatment::index_1 || own_multipliers);
-  blind_ = may_project_ && own_multipliers && method.embedded_order > 0 && estimates_;
+           (treatment == Treatment::index_1 || own_multipliers_);
+  blind_ = may_project_ && own_multipliers_ && method.embedded_order > 0 && estimates_;
 }
 
 long TrialStep::evaluations() const {
@@ -88,7 +88,8 @@ StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   if (status == StepStatus::accepted && noisy_ && error_.near_singular()) reduce_noise(t, x, h);
   if (!may_be_singular(status) || !(may_project_ || noisy_)) return status;
   if (status != StepStatus::singular && damps_ && estimates_) return status;  // smaller steps are better
-  const bool near = error_.near_singular() || !constrained_->conditioning().rank_doubt().empty();
+  const bool near =
+      error_.near_singular() || !constrained_->conditioning().rank_doubt().empty() || (noisy_ && across);
   if (!near && !(noisy_ && status == StepStatus::singular)) return status;
   const std::string why = why_;
   const Part part = part_;
@@ -208,8 +209,7 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   StepStatus status = take(t, x, h);
   if (status == StepStatus::accepted && constrained_ && !constrained_->choices().still_right(t + h, end_.q))
     status = take(t, x, h);
-  if (noisy_ && status != StepStatus::callback_failed && !constrained_->choices().stages_right())
-    status = take(t, x, h);
+  if (must_repeat(status, projecting_)) status = take(t, x, h);
   if (status == StepStatus::accepted) {
     why_.clear(), part_ = {};
     settle(t + h, end_);
@@ -240,6 +240,13 @@ double TrialStep::size_of_estimate(double h) {
   none_.setZero(n);
   moved_ = h * estimate_.tail(n);
   return std::max(size, system_.error_norm(end_, moved_, none_));
+}
+
+/// Whether a step of fixed size is repeated with accelerations on the constraints. `by_projection`: the
+/// projection method has made it.
+bool TrialStep::must_repeat(StepStatus status, bool by_projection) const {
+  return noisy_ && (by_projection || !own_multipliers_) && status != StepStatus::callback_failed &&
+         !constrained_->choices().stages_right();
 }
 
 StepStatus TrialStep::take(double t, const State& x, double h) {
@@ -288,15 +295,22 @@ void TrialStep::settle(double t, State& x) const {
 /// Newton's iteration of a method for stiff motions fails, the motion may be too stiff for this explicit
 /// method. A user's function that threw is not called again.
 void TrialStep::side_step(double t, const State& x, double h, State& out) {
-  out = x;
   Stepper* method = taken_by_projection() ? &projected() : stepper_.get();
-  StepStatus status = method->do_step(system_, out, t, h, nullptr);
+  StepStatus status = StepStatus::rejected;
+  const auto step = [&] {
+    out = x;
+    status = method->do_step(system_, out, t, h, nullptr);
+    if (!must_repeat(status, method == projected_.get())) return;
+    constrained_->choices().choose(t, x.q);
+    out = x;
+    status = method->do_step(system_, out, t, h, nullptr);
+  };
+  step();
   const bool stiff = status == StepStatus::newton_failed && find_method(options_.method)->damps();
   if (status != StepStatus::accepted && status != StepStatus::callback_failed && !stiff && constrained_ &&
       !taken_by_projection()) {
-    out = x;
     method = &projected();
-    status = method->do_step(system_, out, t, h, nullptr);
+    step();
   }
   if (status != StepStatus::accepted)
     throw EvaluationError(status, "in a side step of " + text(h) + ": " + method->message(), method->part());

@@ -22,7 +22,8 @@ class TrialStep {
   TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper,
             bool estimates);
 
-  /// Attempts a main step of size h from (t, x). `across`: the step crosses a singular configuration.
+  /// Attempts a main step of size h from (t, x). `across`: the step crosses a singular configuration,
+  /// or at a fixed size, one comes soon.
   StepStatus attempt(double t, const State& x, double h, bool across);
 
   /// Records that the attempt from x of size h is accepted as a main step.
@@ -91,6 +92,7 @@ class TrialStep {
   void forget_notes();
   bool attempt_in_parts(double t, const State& x, double h, double least, const char* why);
   StepStatus take(double t, const State& x, double h);
+  bool must_repeat(StepStatus status, bool by_projection) const;
   bool turns_too_far(double h);
   double size_of_estimate(double h);
   double find_rounding(double h);
@@ -111,13 +113,14 @@ class TrialStep {
   StepError error_;
   const bool estimates_;
   bool has_estimate_ = false;
-  bool may_project_ = false;    ///< constraints by index 3 to 1, and the run's method is not rkmk-dop853
-  bool projecting_ = false;     ///< the projection method makes the attempt
-  double noise_ = 0;            ///< the error in the note
-  bool by_projection_ = false;  ///< the projection method made the last attempt
-  bool damps_ = false;          ///< the method is for stiff motions
-  bool noisy_ = false;          ///< fixed steps of a method whose stages have accelerations
-  bool blind_ = false;          ///< the error estimate misses errors normal to the constraints
+  bool may_project_ = false;      ///< constraints by index 3 to 1, and the run's method is not rkmk-dop853
+  bool projecting_ = false;       ///< the projection method makes the attempt
+  double noise_ = 0;              ///< the error in the note
+  bool by_projection_ = false;    ///< the projection method made the last attempt
+  bool damps_ = false;            ///< the method is for stiff motions
+  bool own_multipliers_ = false;  ///< the method solves for the multipliers of its stages
+  bool noisy_ = false;            ///< fixed steps of a method whose stages have accelerations
+  bool blind_ = false;            ///< the error estimate misses errors normal to the constraints
   std::string why_, note_;
   Part part_;
   std::string_view most_rounded_;

@@ -1,6 +1,7 @@
 #include "mechanism_capabilities.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "mechanism_parts.hpp"
 #include "model/body_space.hpp"
@@ -48,7 +49,7 @@ void MechanismSystem::Capabilities::row_offsets(double t, VecIn q, VecOut a0) co
 // ---- choices for a step
 
 void MechanismSystem::Capabilities::begin_run() {
-  parts.at_beginning = true, parts.steep = false, parts.starts_steep = false;
+  parts.at_beginning = true, parts.steep = parts.starts_steep = parts.repeats_steep = false;
   parts.redundant.begin_run();
   parts.solver.begin_run();
   parts.projection.begin_step();
@@ -57,6 +58,7 @@ void MechanismSystem::Capabilities::begin_run() {
 
 void MechanismSystem::Capabilities::choose(double t, VecIn q) {
   parts.at_beginning = true;
+  parts.starts_steep = std::exchange(parts.repeats_steep, false);
   parts.solver.begin_step();
   parts.projection.begin_step();
   parts.redundant.leave_out(t, q);
@@ -68,9 +70,9 @@ bool MechanismSystem::Capabilities::still_right(double t, VecIn q) { return part
 /// Only accelerations that the system computes at stages are wrong off the constraints. A method that solves
 /// for multipliers itself asks for none, or, as hemk5 does, only for that at the beginning of the step.
 bool MechanismSystem::Capabilities::stages_right() {
-  parts.starts_steep =
+  parts.repeats_steep =
       !parts.at_beginning && !parts.steep && !parts.dynamic && parts.solver.rank().was_steep();
-  return !parts.starts_steep;
+  return !parts.repeats_steep;
 }
 
 void MechanismSystem::Capabilities::check_end(double t, VecIn q) { parts.redundant.check_end(t, q); }

@@ -1,12 +1,19 @@
 #include "mechanism_parts.hpp"
 
-#include <utility>
-
 #include "model/body_space.hpp"
+#include "text.hpp"
 
 namespace torsor {
 
 using Terms = mechanics::BodyEquations::Terms;
+
+namespace {
+
+/// If the projection of a stage changes its velocity by more than this part, the nearest state on the
+/// constraints may lie on another branch, where the velocity differs by about the speed.
+constexpr double other_branch = 0.1;
+
+}  // namespace
 
 void MechanismSystem::Parts::load_bodies() {
   bodies.loads(Terms::applied_and_gyroscopic, W);
@@ -34,12 +41,16 @@ void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t,
                                         Multipliers which) {
   set_equations(system, t, q, v);
   solver.factor();
-  if (at_beginning) steep = (std::exchange(starts_steep, false) || solver.rank().steep()) && !dynamic;
+  if (at_beginning) steep = (starts_steep || solver.rank().steep()) && !dynamic;
   at_beginning = false;
   if (steep || !solver.solve(W, s, V, y, which)) {
     q_near = q, v_near = v;
     system.project_position(t, q_near);
     system.project_velocity(t, q_near, v_near);
+    if (steep && treatment == Treatment::index_1 && (v_near - v).norm() > other_branch * v.norm())
+      throw EvaluationError(StepStatus::singular,
+                            "a stage near a singular configuration at t = " + mechanics::text(t) +
+                                " is so far off the constraints that its branch is in doubt");
     set_equations(system, t, q_near, v_near);
     solver.factor();
     solver.solve_or_throw(W, s, V, y, which);
