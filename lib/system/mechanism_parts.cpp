@@ -10,7 +10,8 @@ using Terms = mechanics::BodyEquations::Terms;
 namespace {
 
 /// If the projection of a stage changes its velocity by more than this part, the nearest state on the
-/// constraints may lie on another branch, where the velocity differs by about the speed.
+/// constraints may lie on another branch, where the velocity differs by about the speed. At a beginning whose
+/// rank is in doubt, rounding may change the velocity as much.
 constexpr double other_branch = 0.1;
 
 }  // namespace
@@ -41,13 +42,17 @@ void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t,
                                         Multipliers which) {
   set_equations(system, t, q, v);
   solver.factor();
-  if (at_beginning) steep = (starts_steep || solver.rank().steep()) && !dynamic;
+  if (at_beginning) {
+    steep = (starts_steep || solver.rank().steep()) && !dynamic;
+    starts_in_doubt = solver.rank().in_doubt();
+  }
   at_beginning = false;
   if (steep || !solver.solve(W, s, V, y, which)) {
     q_near = q, v_near = v;
     system.project_position(t, q_near);
     system.project_velocity(t, q_near, v_near);
-    if (steep && treatment == Treatment::index_1 && (v_near - v).norm() > other_branch * v.norm())
+    if (steep && !starts_in_doubt && treatment == Treatment::index_1 &&
+        (v_near - v).norm() > other_branch * v.norm())
       throw EvaluationError(StepStatus::singular,
                             "a stage near a singular configuration at t = " + mechanics::text(t) +
                                 " is so far off the constraints that its branch is in doubt");

@@ -62,10 +62,11 @@ struct MechanismSystem::Parts {
   // the system to the next.
   Vec W, V, bias, s, y, reactions, mapped, q_near, v_near;
 
-  bool at_beginning = true;    ///< no acceleration yet in this step
-  bool steep = false;          ///< this step is near a loss of rank
-  bool starts_steep = false;   ///< this step is treated as near a loss of rank
-  bool repeats_steep = false;  ///< the next step is
+  bool at_beginning = true;      ///< no acceleration yet in this step
+  bool steep = false;            ///< this step is near a loss of rank
+  bool starts_steep = false;     ///< this step is treated as near a loss of rank
+  bool starts_in_doubt = false;  ///< the rank is in doubt at the beginning of this step
+  bool repeats_steep = false;    ///< the next step is
 };
 
 /// Throws std::invalid_argument if q, or a vector of `v` entries, is too short for the model.
