@@ -66,7 +66,7 @@ struct MechanismSystem::Parts {
   bool steep = false;            ///< this step is near a loss of rank
   bool starts_steep = false;     ///< this step is treated as near a loss of rank
   bool starts_in_doubt = false;  ///< the rank is in doubt at the beginning of this step
-  bool repeats_steep = false;    ///< the next step is
+  bool repeats_steep = false;    ///< the next step is treated as near a loss of rank
 };
 
 /// Throws std::invalid_argument if q, or a vector of `v` entries, is too short for the model.
