@@ -35,11 +35,14 @@ bool may_be_singular(StepStatus status) {
          status == StepStatus::constraint_lost;
 }
 
-/// Whether the treatment of the constraints does not project positions.
-bool drifts(const System& system, const SimulationOptions& options) {
+/// The treatment of the constraints; index 1 if there are none.
+Treatment treatment_in(const System& system, const SimulationOptions& options) {
   const ConstrainedSystem* const constrained = system.constrained();
-  if (!constrained) return false;
-  const Treatment treatment = treatment_of(*constrained, options);
+  return constrained ? treatment_of(*constrained, options) : Treatment::index_1;
+}
+
+/// Whether a treatment does not project positions.
+bool drifts(Treatment treatment) {
   return treatment == Treatment::minimal || treatment == Treatment::dynamic;
 }
 
@@ -54,10 +57,10 @@ TrialStep::TrialStep(const System& system, const SimulationOptions& options, std
       stepper_(std::move(stepper)),
       with_taker_(dynamic_cast<StepperWithTaker*>(stepper_.get())),
       jumps_(system),
-      branch_(system, estimates, drifts(system, options)),
+      branch_(system, estimates, drifts(treatment_in(system, options))),
       estimate_(2 * system.nv()),
       estimates_(estimates) {
-  const Treatment treatment = constrained_ ? treatment_of(*constrained_, options) : Treatment::index_1;
+  const Treatment treatment = treatment_in(system, options);
   may_project_ = constrained_ && treatment <= Treatment::index_1 && options_.method != projection_method;
   const MethodInfo& method = *find_method(options_.method);
   own_multipliers_ = !method.treatments.empty() && method.treatments.front() == Treatment::index_2;

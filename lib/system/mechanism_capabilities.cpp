@@ -49,7 +49,7 @@ void MechanismSystem::Capabilities::row_offsets(double t, VecIn q, VecOut a0) co
 // ---- choices for a step
 
 void MechanismSystem::Capabilities::begin_run() {
-  parts.at_beginning = true, parts.steep = parts.starts_steep = parts.repeats_steep = false;
+  parts.at_beginning = true, parts.steep = parts.repeats_steep = false;
   parts.redundant.begin_run();
   parts.solver.begin_run();
   parts.projection.begin_step();
@@ -58,7 +58,7 @@ void MechanismSystem::Capabilities::begin_run() {
 
 void MechanismSystem::Capabilities::choose(double t, VecIn q) {
   parts.at_beginning = true;
-  parts.starts_steep = std::exchange(parts.repeats_steep, false);
+  parts.steep = std::exchange(parts.repeats_steep, false);
   parts.solver.begin_step();
   parts.projection.begin_step();
   parts.redundant.leave_out(t, q);

@@ -37,13 +37,13 @@ void MechanismSystem::Parts::set_equations(const MechanismSystem& system, double
 /// near a loss of rank, or if rows contradict each other, the acceleration is that of the nearest state that
 /// satisfies the constraints. The first acceleration of a step, at its beginning, decides on `steep` for all
 /// stages of the step, so that they see the same field. If only later stages of a step of fixed size are near
-/// a loss of rank, the step is repeated with `starts_steep`.
+/// a loss of rank, the step is repeated, and `steep` is set before its first acceleration.
 void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut a,
                                         Multipliers which) {
   set_equations(system, t, q, v);
   solver.factor();
   if (at_beginning) {
-    steep = (starts_steep || solver.rank().steep()) && !dynamic;
+    steep = (steep || solver.rank().steep()) && !dynamic;
     starts_in_doubt = solver.rank().in_doubt();
   }
   at_beginning = false;

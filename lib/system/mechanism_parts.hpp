@@ -63,8 +63,7 @@ struct MechanismSystem::Parts {
   Vec W, V, bias, s, y, reactions, mapped, q_near, v_near;
 
   bool at_beginning = true;      ///< no acceleration yet in this step
-  bool steep = false;            ///< this step is near a loss of rank
-  bool starts_steep = false;     ///< this step is treated as near a loss of rank
+  bool steep = false;            ///< this step is near a loss of rank, or treated so
   bool starts_in_doubt = false;  ///< the rank is in doubt at the beginning of this step
   bool repeats_steep = false;    ///< the next step is treated as near a loss of rank
 };

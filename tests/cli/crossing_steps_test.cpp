@@ -148,9 +148,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a step that begins far from a singular configuration and comes near to it keeps the method's order, "
-    "also "
-    "inside") {
+    "a fixed step that comes near a singular configuration only at a stage keeps the method's order, inside "
+    "too") {
   const Start start{1.2, -8};
   const auto until = [&](scene::Overrides settings, const char* interval) {
     settings.insert(settings.end(), {{"run.end", "0.3"}, {"run.output", interval}});
