@@ -106,10 +106,7 @@ TEST_CASE("the message of a run that leaves the points of a table names the tabl
 TEST_CASE("terminal control characters in a formula are escaped in the message of a run") {
   const WorkFolder folder;
   folder.write("a\033b.csv", "s,y\n0,1\n0.5,2\n");
-  folder.write("push.toml",
-               "[run]\nend = 1\n[[body]]\nname = \"a\"\nmass = 1\ninertia = [1, 1, 1]\n[[force]]\n"
-               "name = \"push\"\nkind = \"body-force\"\nbody = \"a\"\n"
-               "force = [0, \"table('a\\u001bb.csv', 'y', t, 'none')\", 0]\n");
+  folder.write("push.toml", pushed_body("table('a\\u001bb.csv', 'y', t, 'none')", "1"));
   const Outcome outcome = torsor(folder.path, {"run", "push.toml"});
   CHECK(outcome.code == 1);
   CHECK_MESSAGE(contains(outcome.err, "a\\u001Bb.csv"), outcome.err);
