@@ -8,7 +8,8 @@ import { least, most } from "./data.js";
 export function direction({ up, box, size }) {
   const extent = box.getSize(new THREE.Vector3());
   const axes = [new THREE.Vector3(1, 0, 0), new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, 1)];
-  const flat = axes.filter((axis) => Math.abs(axis.dot(up)) < 0.7).slice(0, 2);
+  const steep = (axis) => Math.abs(axis.dot(up));
+  const upmost = axes.reduce((a, b) => (steep(b) >= steep(a) ? b : a)), flat = axes.filter((axis) => axis !== upmost);
   const along = (axis) => Math.abs(axis.dot(extent));
   // The axis along which the motion is clearly wider points to the right.
   const right = along(flat[1]) > 1.2 * along(flat[0]) ? flat[1] : flat[0];
