@@ -25,10 +25,10 @@ struct HalfExplicitTable {
 ///   M(Q_i, V_i) V'_i = f(Q_i, V_i) + A(Q_i)^T L_i    such that  A V + a0 = 0  at  q exp(xi)  where
 ///   xi = h sum_{j<=i} a~_ij k_j,    V = v + h sum_{j<=i} a~_ij V'_j.
 ///
-/// Each stage satisfies the constraints at the level of velocities, so it needs no time derivative of A. The
-/// point (q exp(xi), V) of the last stage is the new state. A stage with a~_ii = 0 is explicit: V'_i is the
-/// acceleration of the index-1 equations. The method is used with Projected, which projects the positions
-/// onto the constraints. Without constraints it is the explicit method in the exponential chart.
+/// Such a stage satisfies the constraints at the level of velocities, so it needs no time derivative of A. A
+/// stage with a~_ii = 0 is explicit: V'_i is the acceleration of the index-1 equations. The point
+/// (q exp(xi), V) of the last stage is the new state. The method is used with Projected, which projects the
+/// positions onto the constraints. Without constraints it is the explicit method in the exponential chart.
 ///
 /// hemk4: HEM4 of Brasey, Hairer, SIAM J. Numer. Anal. 30 (1993) 538-552. hemk5: the method over the pair of
 /// Dormand and Prince, with its embedded solution, of Murua, Computing 59 (1997) 43-61. On groups: Arnold,

@@ -22,8 +22,8 @@ class TrialStep {
   TrialStep(const System& system, const SimulationOptions& options, std::unique_ptr<Stepper> stepper,
             bool estimates);
 
-  /// Attempts a main step of size h from (t, x). `across`: the step crosses a singular configuration,
-  /// or at a fixed size, one comes soon.
+  /// Attempts a main step of size h from (t, x). `across`: the step crosses a singular configuration, or the
+  /// steps have a fixed size and a singular configuration comes soon.
   StepStatus attempt(double t, const State& x, double h, bool across);
 
   /// Records that the attempt from x of size h is accepted as a main step.

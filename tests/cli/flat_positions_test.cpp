@@ -75,7 +75,8 @@ TEST_CASE(
     CAPTURE(std::string(step));
     const Trajectory found = motion(method, step, treatment);
     REQUIRE(found.summary.status == StepStatus::reached_end);
-    CHECK(((found.samples.back().x.q - exact).norm() > 0.01) == changed);
+    const double distance = (found.samples.back().x.q - exact).norm();
+    CHECK((changed ? distance > 0.01 : distance <= 0.01));
     CHECK((found.summary.note.find("which may have changed the motion") != std::string::npos) == changed);
   };
   check("rkmk-dop853", "1.6 ms", "minimal", true);
@@ -84,8 +85,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "error control carries rows of four-bars through their singular configurations to the end of the "
-    "reference") {
+    "error control carries two four-bars through their singular configurations to the end of the reference, "
+    "and forty for 5 s") {
   for (const char* formulation : {"tree", "absolute"}) {
     CAPTURE(std::string(formulation));
     const auto bound = [](double) { return owed_constrained; };
