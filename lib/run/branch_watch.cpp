@@ -29,14 +29,15 @@ BranchWatch::BranchWatch(const System& system, bool estimates, bool drifts)
 /// then longer than the velocities at its ends allow. The displacement in exponential coordinates is at most
 /// pi/2 times the path (a screw of half a turn reaches this bound). The limit is twice this bound, with the
 /// greater speed of the ends.
-std::string BranchWatch::why_left(const State& x, const State& end, double h, const StepError& error) {
+std::string BranchWatch::why_left(double t, const State& x, const State& end, double h,
+                                  const StepError& error) {
   moved_.resize(system_.nv());
   system_.local_difference(x.q, end.q, moved_);
   const double moved = size_of(x, moved_);
   const double speed = std::max(size_of(x, x.v), size_of(end, end.v));
   const double limit = std::numbers::pi * h * speed + std::sqrt(std::numeric_limits<double>::epsilon());
   if (moved <= limit)
-    return estimates_ || drifts_ || !error.near_singular() ? std::string() : why_jumped(x, end, h, speed);
+    return estimates_ || drifts_ || !error.near_singular() ? std::string() : why_jumped(t, x, end, h);
   return "the state moves by " + brief(moved) +
          " (rad, or relative to the size of the mechanism), but the velocities at the ends " +
          "of the step allow at most " + brief(limit) + ": the step leaves the branch of the constraints";
@@ -46,8 +47,9 @@ std::string BranchWatch::why_left(const State& x, const State& end, double h, co
 /// singular configuration than its own error, its end may lie on either of the branches that meet there.
 /// Steps with an error estimate show this by their error, and treatments that do not project by their
 /// distance from the constraints.
-std::string BranchWatch::why_jumped(const State& x, const State& end, double h, double speed) {
-  const double change = change_of_velocity(x, end), before = change_before(x, h);
+std::string BranchWatch::why_jumped(double t, const State& x, const State& end, double h) {
+  const double change = worst_speed(t, x, end.v - x.v), before = change_before(t, x, h);
+  const double speed = std::max(worst_speed(t, x, x.v), worst_speed(t, x, end.v));
   if (!(change > jump_of_speed * speed && change > jump_of_change * before)) return {};
   return "the velocity changes by " + brief(change / speed) + " of the speed in the step, and by " +
          brief(before / speed) +
@@ -58,13 +60,15 @@ std::string BranchWatch::why_jumped(const State& x, const State& end, double h, 
 /// The greater change of the velocity in the last two accepted steps before x, for a step of size h; infinite
 /// if it is not known. An oscillation about a singular configuration has its greatest speed there, so in one
 /// step the velocity may not change at all.
-double BranchWatch::change_before(const State& x, double h) {
+double BranchWatch::change_before(double t, const State& x, double h) {
   if (!(last_.size > 0)) return std::numeric_limits<double>::infinity();
-  moved_ = h / last_.size * (x.v - last_.v);
-  const double change = size_of(x, moved_);
+  const double change = h / last_.size * worst_speed(t, x, x.v - last_.v);
   if (!(older_.size > 0)) return change;
-  moved_ = h / older_.size * (last_.v - older_.v);
-  return std::max(change, size_of(x, moved_));
+  return std::max(change, h / older_.size * worst_speed(t, x, last_.v - older_.v));
+}
+
+double BranchWatch::worst_speed(double t, const State& x, VecIn v) const {
+  return constrained_->conditioning().worst_speed(t, x.q, v.head(system_.nv() - system_.additions()));
 }
 
 double BranchWatch::change_of_velocity(const State& x, const State& end) {

@@ -14,8 +14,8 @@ class BranchWatch {
   /// `estimates`: the steps have error estimates. `drifts`: the treatment does not project positions.
   BranchWatch(const System& system, bool estimates, bool drifts);
 
-  /// Why a step of size h from x to `end` leaves its branch; empty if it does not.
-  std::string why_left(const State& x, const State& end, double h, const StepError& error);
+  /// Why a step of size h from (t, x) to `end` leaves its branch; empty if it does not.
+  std::string why_left(double t, const State& x, const State& end, double h, const StepError& error);
 
   /// Records that the step of size h from x is accepted as a main step.
   void accept(const State& x, double h);
@@ -35,8 +35,9 @@ class BranchWatch {
   double change_of_velocity(const State& x, const State& end);
 
  private:
-  std::string why_jumped(const State& x, const State& end, double h, double speed);
-  double change_before(const State& x, double h);
+  std::string why_jumped(double t, const State& x, const State& end, double h);
+  double change_before(double t, const State& x, double h);
+  double worst_speed(double t, const State& x, VecIn v) const;
 
   /// An accepted step of fixed size.
   struct Step {

@@ -93,12 +93,12 @@ StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   if (status != StepStatus::singular && damps_ && estimates_) return status;  // smaller steps are better
   const bool near =
       error_.near_singular() || !constrained_->conditioning().rank_doubt().empty() || (noisy_ && across);
-  if (!near && !(noisy_ && status == StepStatus::singular)) return status;
+  if (!near && !(noisy_ && status != StepStatus::constraint_lost)) return status;
   const std::string why = why_;
   const Part part = part_;
-  const bool taken =
-      noisy_ ? attempt_in_parts(t, x, h, std::numeric_limits<double>::infinity(), " cannot take: ")
-             : attempt_by_projection(t, x, h, !estimates_) == StepStatus::accepted;
+  const bool taken = noisy_ ? attempt_in_parts(t, x, h, std::numeric_limits<double>::infinity(),
+                                               " cannot take: ", !near && status == StepStatus::newton_failed)
+                            : attempt_by_projection(t, x, h, !estimates_) == StepStatus::accepted;
   if (taken) return StepStatus::accepted;
   why_ = why, part_ = part;
   return status;
@@ -139,7 +139,7 @@ void TrialStep::reduce_noise(double t, const State& x, double h) {
   const double noise = singular_noise(h, error_.condition);
   if (error_.began_singular || !(noise > great_noise)) return;
   const std::string loss = rank_loss(t);
-  if (!attempt_in_parts(t, x, h, worth_parts * noise, " takes with greater errors: "))
+  if (!attempt_in_parts(t, x, h, worth_parts * noise, " takes with greater errors: ", false))
     note_noise(loss, noise);
 }
 
@@ -159,8 +159,9 @@ void TrialStep::forget_notes() {
 
 /// Attempts a step of size h by projection, in one part and in two parts of different sizes. The attempt with
 /// the least error due to rounding is taken if this error is below `least`. Otherwise the results of the last
-/// attempt stay.
-bool TrialStep::attempt_in_parts(double t, const State& x, double h, double least, const char* why) {
+/// attempt stay. `only_near`: an attempt is taken only if it comes near a singular configuration.
+bool TrialStep::attempt_in_parts(double t, const State& x, double h, double least, const char* why,
+                                 bool only_near) {
   const bool keeps_step = std::isfinite(least);
   State end = end_;
   StepError error = error_;
@@ -179,7 +180,8 @@ bool TrialStep::attempt_in_parts(double t, const State& x, double h, double leas
       whole.condition = std::max(whole.condition, error_.condition);
       from = end_;
     }
-    if (!accepted || !(noise < least) || (angles_ && turns_too_far(h))) continue;
+    if (!accepted || !(noise < least) || (only_near && !whole.near_singular())) continue;
+    if (angles_ && turns_too_far(h)) continue;
     end = end_, error = whole;
     least = noise, loss = rank_loss(t);
   }
@@ -222,7 +224,7 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   if (constrained_) {
     error_.condition = constrained_->conditioning().condition();
     error_.began_singular = constrained_->conditioning().began_singular();
-    if (status == StepStatus::accepted) why_ = branch_.why_left(x, end_, h, error_);
+    if (status == StepStatus::accepted) why_ = branch_.why_left(t, x, end_, h, error_);
     if (status == StepStatus::accepted && !why_.empty()) status = StepStatus::constraint_lost;
   }
   if (status == StepStatus::accepted && angles_ && turns_too_far(h)) status = StepStatus::rejected;

@@ -90,7 +90,7 @@ class TrialStep {
   bool accepts_by_projection(double t, const State& x, double h);
   void note_noise(const std::string& rank_loss, double noise);
   void forget_notes();
-  bool attempt_in_parts(double t, const State& x, double h, double least, const char* why);
+  bool attempt_in_parts(double t, const State& x, double h, double least, const char* why, bool only_near);
   StepStatus take(double t, const State& x, double h);
   bool must_repeat(StepStatus status, bool by_projection) const;
   bool turns_too_far(double h);

@@ -91,6 +91,11 @@ Part MechanismSystem::Capabilities::worst_part() const {
   return item ? item->part() : Part();
 }
 
+double MechanismSystem::Capabilities::worst_speed(double t, VecIn q, VecIn v) const {
+  parts.bodies.evaluate(t, q);
+  return parts.worst_speed(v);
+}
+
 bool MechanismSystem::Capabilities::began_singular() const { return parts.solver.rank().began_singular(); }
 
 std::string MechanismSystem::Capabilities::rank_doubt() const { return parts.solver.rank_doubt(); }

@@ -1,5 +1,8 @@
 #include "mechanism_parts.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "model/body_space.hpp"
 #include "text.hpp"
 
@@ -52,7 +55,7 @@ void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t,
     system.project_position(t, q_near);
     system.project_velocity(t, q_near, v_near);
     if (steep && !starts_in_doubt && treatment == Treatment::index_1 &&
-        (v_near - v).norm() > other_branch * v.norm())
+        worst_speed(v_near - v) > other_branch * worst_speed(v))
       throw EvaluationError(StepStatus::singular,
                             "a stage near a singular configuration at t = " + mechanics::text(t) +
                                 " is so far off the constraints that its branch is in doubt");
@@ -65,6 +68,20 @@ void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t,
   reactions = y;
   V -= bias;
   joints_from_bodies(bodies.model(), bodies.kinematics(), V, a);
+}
+
+/// Velocities of other bodies, such as a fast rotor that hangs on a loop, would hide a jump of those in a loop.
+double MechanismSystem::Parts::worst_speed(VecIn v) {
+  bodies_from_joints(bodies.model(), bodies.kinematics(), v, V);
+  const Constraints::Item* const item = solver.worst();
+  int group = -1;
+  if (item)
+    for (const int link : item->links) group = std::max(group, loops[link]);
+  if (group < 0) return V.norm();
+  double square = 0;
+  for (std::size_t link = 0; link < loops.size(); ++link)
+    if (loops[link] == group) square += V.segment<6>(6 * static_cast<Eigen::Index>(link)).squaredNorm();
+  return std::sqrt(square);
 }
 
 const Vec& MechanismSystem::Parts::velocity_of(const MechanismSystem& system, double t, VecIn q, VecIn v) {

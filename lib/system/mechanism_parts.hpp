@@ -6,6 +6,7 @@
 
 #include "model/detail/local_kinematics.hpp"
 #include "projection.hpp"
+#include "system/singularity/closed_loops.hpp"
 #include "system/singularity/redundant_rows.hpp"
 #include "system/treatments/constraint_dynamics.hpp"
 #include "system/treatments/minimal_velocities.hpp"
@@ -22,6 +23,7 @@ struct MechanismSystem::Parts {
         solver(bodies, rows),
         redundant(bodies, rows, solver),
         projection(tree, bodies, rows, solver),
+        loops(mechanics::closed_loops(tree.model().size(), bodies.constraints().items())),
         treatment(treatment_),
         parameters(parameters_) {
     if (rows.any_replaced()) viscous.emplace(parameters, bodies, rows);
@@ -39,6 +41,8 @@ struct MechanismSystem::Parts {
   void set_equations(const MechanismSystem& system, double t, VecIn q, VecIn v);
   /// Sets the acceleration, and the multipliers y.
   void accelerate(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut a, Multipliers which);
+  /// Conditioning::worst_speed at the instant of `bodies`.
+  double worst_speed(VecIn v);
   /// Whether the configuration moves by V(t, q, v) and not by v (VelocityMap).
   bool maps_velocity() const;
   /// out = V(t, q, v). `out` may be v.
@@ -51,6 +55,7 @@ struct MechanismSystem::Parts {
   mechanics::BodySolver solver;
   mechanics::RedundantRows redundant;
   mechanics::Projection projection;
+  const std::vector<int> loops;  ///< over links, as `closed_loops` gives them
   const Treatment treatment;
   const TreatmentParameters parameters;
   std::optional<mechanics::ViscousFriction> viscous;

@@ -67,6 +67,9 @@ class Conditioning {
   /// Whether the step since the last StepChoices::choose began in a singular configuration: rows that act in
   /// the step were redundant there.
   virtual bool began_singular() const { return false; }
+  /// The size of the velocity v at (t, q), of the bodies in the closed loops of the constraint `worst` alone.
+  /// Only ratios of such sizes have a meaning.
+  virtual double worst_speed(double, VecIn, VecIn v) const { return v.norm(); }
 
   /// Whether the state is near a position where the constraints lose rank. The accelerations normal to the
   /// constraints are then mostly rounding error.
