@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "constrained.hpp"
+#include "greatest.hpp"
 #include "guard.hpp"
 #include "memory.hpp"
 
@@ -88,7 +89,7 @@ void GeneralizedAlpha::start_shifted(const System& system, const State& x, doubl
   next_.v = x.v + ahead * a_;
   system.acceleration(t + ahead, next_.q, next_.v, b_);
   rate_ = (b_ - a_) / ahead;
-  const auto size = [&](const Vec& v) { return without_quadratures(system, v).lpNorm<Eigen::Infinity>(); };
+  const auto size = [&](const Vec& v) { return linear::greatest(without_quadratures(system, v)); };
   const double plausible = size(a_) + size(x.v) / std::abs(h);
   if (!(size(b_ - a_) <= 0.1 * plausible)) rate_.setZero();
   b_ = a_ + shift() * h * rate_;
