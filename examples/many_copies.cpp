@@ -1,6 +1,6 @@
 // Integrates 1000 copies of a field of your own, as many at once as the processor has lanes. The copies are
-// satellites that spin about almost the same axis, each with its own inertia. A satellite whose spin axis is
-// its middle principal axis tumbles (Dzhanibekov effect).
+// satellites that spin almost about their body axis y, each with its own inertia about this axis. A satellite
+// for which y is the middle principal axis tumbles (Dzhanibekov effect).
 #include <cstdio>
 
 #include "many_copies_field.hpp"

@@ -44,6 +44,7 @@ void add_components(Rows& rows, const std::string& name, std::vector<NamedCompon
     rows.push_back({i == 0 ? name : "", number_text(all[i].value), all[i].name});
   if (all.size() > most) rows.push_back({"", fmt::format("... {} more: --json", all.size() - most)});
 }
+
 /// Adds one line for each value with its name; the title stands in the first line.
 void add_values(Rows& rows, const std::string& title, const std::vector<std::string>& names,
                 const Vec& values) {

@@ -45,7 +45,7 @@ Outcome failed_step(const MethodInfo& method, const Acceleration& acceleration, 
 
 const auto at_rest = [](double, const SO3<>&, const Vec3&) { return Vec3(0, 0, 0); };
 
-/// Calls `body` for all methods that do not need a metric.
+/// Calls `body` for all methods that do not need the form of Euler and Poincare.
 template <class Body>
 void for_each_method(const Body& body) {
   for (const MethodInfo& method : methods()) {

@@ -222,12 +222,15 @@ TEST_CASE("samples are held, taken at multiples of the period, and steps end at 
 }
 
 TEST_CASE("a function of the state that uses a quantity that does not exist is refused") {
-  Mechanism mechanism =
+  const Mechanism mechanism =
       pendulum(function({{Quantity::joint_rate, 3, 0, {}}}, [](const double* y) { return y[1]; }));
   CHECK_THROWS_WITH_AS(Model{mechanism},
                        "force \"drive\": a function of the state uses a quantity that does not exist",
                        ModelError);
-  mechanism = with_pid();
+}
+
+TEST_CASE("an own state whose start, function or period is not valid is refused") {
+  Mechanism mechanism = with_pid();
   mechanism.states[0].start = NAN;
   CHECK_THROWS_WITH_AS(Model{mechanism}, "state \"integral\": the start is not finite", ModelError);
   mechanism = with_pid();

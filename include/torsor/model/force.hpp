@@ -50,11 +50,11 @@ struct Measured {
 struct StateFunction {
   std::vector<Measured> inputs;
   int kinks = 0;  ///< number of switching functions
-  /// f at y = (t, inputs). If `sides` is not nullptr, kink k has the branch of the side sides[k], +1 or -1, or
-  /// 0 while its switching function rests at 0; otherwise the sign of its switching function chooses the
+  /// f at y = (t, inputs). If `sides` is not nullptr, kink k has the branch of the side sides[k], +1 or -1,
+  /// or 0 while its switching function rests at 0; otherwise the sign of its switching function chooses the
   /// branch. If `switching` is not nullptr, it receives the values of the switching functions.
   std::function<double(const double* y, const signed char* sides, double* switching)> function;
-  /// df/dt where y' are the rates of y; only for the value of a velocity constraint, which needs it.
+  /// df/dt for the rates `y_rate` of y; only for the value of a velocity constraint, which needs it.
   std::function<double(const double* y, const double* y_rate, const signed char* sides)> rate = {};
   bool of_time = true;  ///< whether f may depend on t besides the inputs
 };
