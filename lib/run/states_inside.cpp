@@ -27,8 +27,8 @@ void StatesInside::begin(double t, const State& start, double h, const State& en
 
 void StatesInside::at(double s, State& x) {
   // The search for a crossing near the start of the step also uses times s as small as the least positive
-  // number. Newton's method fails in such a step.
-  if (system_.nv() == 0 || s < time_resolution(t_)) {
+  // number.
+  if (system_.nv() == 0 || s < time_resolution(t_) / 4) {
     x = *start_;
     return;
   }
