@@ -26,10 +26,12 @@ constexpr double great_noise = 1.5e-8;
 /// A step of fixed size is made in parts if this divides its rounding error at least by 10.
 constexpr double worth_parts = 0.1;
 
-/// In a step below this size (s), for velocities of 1, Newton's iteration of a method for stiff motions may fail
-/// since a tenth of the accelerations is rounding: ten times the size at which this happens, 80 eps, with the
-/// factors of ConstrainedNewton.
-constexpr double shortest = 800 * std::numeric_limits<double>::epsilon();
+/// Whether Newton's iteration may fail in a step of size h since a tenth of the accelerations is rounding: the
+/// limit is ten times that which ConstrainedNewton has, 80 eps (1 + |v|) s.
+bool too_short(const State& x, double h) {
+  constexpr double shortest = 800 * std::numeric_limits<double>::epsilon();
+  return h < shortest * (1 + x.v.lpNorm<Eigen::Infinity>());
+}
 
 /// Sizes of the first of two parts of a step, as fractions of the step; 1: the step has one part.
 constexpr double first_parts[] = {1, 0.5, 0.3, 0.7};
@@ -95,6 +97,11 @@ StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   const StepStatus status = attempt_with_method(t, x, h);
   if (status == StepStatus::accepted && noisy_ && error_.near_singular()) reduce_noise(t, x, h);
   if (!may_be_singular(status) || !(may_project_ || noisy_)) return status;
+  if (status == StepStatus::newton_failed && too_short(x, h)) {  // as up to a kink soon after the start
+    const StepStatus by_projection = attempt_by_projection(t, x, h, false);
+    note_.clear();
+    return by_projection;
+  }
   if (status != StepStatus::singular && damps_ && estimates_) return status;  // smaller steps are better
   const bool near =
       error_.near_singular() || !constrained_->conditioning().rank_doubt().empty() || (noisy_ && across);
@@ -303,7 +310,7 @@ void TrialStep::settle(double t, State& x) const {
 /// this step. If the method fails, for example because the side step begins or ends near a singular
 /// configuration that the main steps pass, a projection method of no lower order takes the side step. Where
 /// Newton's iteration of a method for stiff motions fails, the motion may be too stiff for this explicit
-/// method, unless the side step is as short as `shortest`. A user's function that threw is not called again.
+/// method, unless the side step is very short. A user's function that threw is not called again.
 void TrialStep::side_step(double t, const State& x, double h, State& out) {
   Stepper* method = taken_by_projection() ? &projected() : stepper_.get();
   StepStatus status = StepStatus::rejected;
@@ -316,8 +323,8 @@ void TrialStep::side_step(double t, const State& x, double h, State& out) {
     status = method->do_step(system_, out, t, h, nullptr);
   };
   step();
-  const bool stiff = status == StepStatus::newton_failed && find_method(options_.method)->damps() &&
-                     h > shortest * (1 + x.v.lpNorm<Eigen::Infinity>());
+  const bool stiff =
+      status == StepStatus::newton_failed && find_method(options_.method)->damps() && !too_short(x, h);
   if (status != StepStatus::accepted && status != StepStatus::callback_failed && !stiff && constrained_ &&
       !taken_by_projection()) {
     method = &projected();
