@@ -9,8 +9,8 @@
 /// The compiler may contract products and sums.
 namespace bench {
 
-/// n steps of size h with all tops in one state, stored by component of HandState: the first of all tops,
-/// then the second, and so on. The compiler vectorises over the tops.
+/// n steps of size h with all tops in one state, stored by component of HandState: the first component of all
+/// tops, then the second, and so on. The compiler vectorises over the tops.
 template <torsor::Isa isa>
 void odeint_together(std::span<double> state, double h, long n);
 /// The same, one top after the other.

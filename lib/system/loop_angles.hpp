@@ -10,7 +10,7 @@ namespace torsor::mechanics {
 /// The angles of the joints outside the tree, with full turns (declared_motion).
 class LoopAngles final : public CountedAngles {
  public:
-  /// Keeps references to the arguments. The functions here overwrite the kinematics in `work`.
+  /// Keeps references to the arguments. `rate` and `follow` overwrite the kinematics in `work`.
   LoopAngles(const Model& model, Workspace<double>& work);
 
   bool any() const { return !joints_.empty(); }

@@ -178,6 +178,8 @@ TEST_CASE("impossible rolling constraints are refused") {
   CHECK(rolling(0, ball, {{0., 0., 0.}, Vec3::Zero()}) == "the normal of the plane is zero");
   CHECK(rolling(0, ball, {{0., 0., 0.}, Vec3(0, 0, 1e200)}) ==
         "the normal of the plane is so long that the square of its length overflows");
+  CHECK(rolling(0, ball, {{0., 0., 0.}, Vec3(0, 0, 1e-160)}) ==
+        "the normal of the plane is so short that the square of its length underflows");
   CHECK(rolling(0, ball, {{0., 0., 0.}, Vec3::UnitZ(), Vec3::Zero()}) ==
         "the axis that the plane turns about is zero");
   CHECK(rolling(0, ball, {{infinity, 0., 0.}}) == "the point of the plane is not finite");

@@ -140,7 +140,7 @@ void read_constraints(const Hdf5Reader& file, const scene::Scene& scene, std::ve
 void read_numbers(const Hdf5Reader& file, const char* path, std::size_t count,
                   std::vector<double> Sample::*member, std::vector<Sample>& samples) {
   if (count == 0) return;
-  const auto values = file.array(path, {samples.size(), count});
+  const auto& values = file.array(path, {samples.size(), count});
   auto at = values.begin();
   for (Sample& sample : samples) {
     const auto end = at + static_cast<std::ptrdiff_t>(count);

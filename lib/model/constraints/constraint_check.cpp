@@ -1,6 +1,7 @@
 #include "constraint_check.hpp"
 
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 
 #include "constraint_kind.hpp"
@@ -49,8 +50,11 @@ void Check::point(const MovingPoint& at) {
 
 void Check::direction(const Vec3& a, const std::string& what) {
   if (!a.allFinite()) return reject(what + " is not finite");
-  require(std::isfinite(a.squaredNorm()), what + " is so long that the square of its length overflows");
-  require(a.norm() > 0, what + " is zero");
+  if (a == Vec3::Zero()) return reject(what + " is zero");
+  const double square = a.squaredNorm();
+  require(std::isfinite(square), what + " is so long that the square of its length overflows");
+  require(square >= std::numeric_limits<double>::min(),
+          what + " is so short that the square of its length underflows");
 }
 
 void Check::frame(const SE3<>& X, const std::string& what) {

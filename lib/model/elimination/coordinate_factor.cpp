@@ -7,12 +7,13 @@
 namespace torsor::model_detail {
 namespace {
 
-/// A diagonal number of the mass matrix, or `carried_`, / the pivot. Above it, five digits are lost.
+/// Limit of a diagonal number of the mass matrix, or of `carried_`, divided by the pivot. Above this limit,
+/// five digits are lost.
 constexpr double inaccurate_above = 1e5;
 
-/// The pivot / a diagonal number of the mass matrix. Above it, sizes of rows are too large by two digits, as
-/// many as an accurate solution of loops may lose (kkt.cpp). Rows of gears can make the pivot of a light body
-/// this large.
+/// Limit of the pivot divided by a diagonal number of the mass matrix. Above this limit, sizes of rows are
+/// too large by two digits, as many as an accurate solution of loops may lose (kkt.cpp). Rows of gears can
+/// make the pivot of a light body this large.
 constexpr double enlarged_above = 100;
 
 /// Bytes of the level-2 cache, of which processors of x86-64 have 0.25 to 2 MB for each core. A mechanism

@@ -30,8 +30,8 @@ std::string loader_reason(const std::string& path) {
   return reason;
 }
 
-/// Whether a library ends before one of the parts that its header lists, as after an interrupted copy. There
-/// SIGBUS would end the program in the loader. Every other fault of the file is left to the loader.
+/// Whether a library ends before one of the parts that its header lists, as after an interrupted copy.
+/// Loading such a file could end the program by SIGBUS. Every other fault of the file is left to the loader.
 bool is_cut_short(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const auto read = [&file](auto& value) {

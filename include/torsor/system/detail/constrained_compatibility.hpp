@@ -19,7 +19,7 @@ struct ConstrainedCompatibility {
   double weak = 0;     ///< greatest |W| over orthonormal directions, relative to the greatest |L| and |Gamma|
   double strong = 0;   ///< greatest |G(D(X, Y), Z)|, with the same scale
   int directions = 0;  ///< number of allowed directions used
-  bool sampled = false;  ///< only four directions, since the mechanism has more than 60 velocities
+  bool sampled = false;  ///< at most four directions, since the mechanism has more than 60 velocities
 };
 
 /// For a canonical connection of each body's group: L = c, c/2 or 0. Throws EvaluationError.
