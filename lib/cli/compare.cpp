@@ -117,8 +117,8 @@ int compare_verb(const CompareArguments& arguments) {
   }
   line.erase();
   if (code > 128)
-    print_error(fmt::format("torsor: stopped by signal {} before the end; no comparison is written\n",
-                            Interrupts::signal()));
+    print_error(fmt::format("torsor: stopped by signal {} before the end; {}\n", Interrupts::signal(),
+                            arguments.gallery ? "the gallery is incomplete" : "no comparison is written"));
   return code;
 }
 

@@ -15,8 +15,8 @@ namespace torsor {
 ///   G v' = ad*_v G v + f(t, q),   f from forces that do not depend on velocities.
 ///
 /// G is constant if a joint connects each body to the ground, or to a body that is fixed to the ground, and
-/// the inertia of this joint is constant (JointType::why_metric_varies). Bodies that are fixed to such a body
-/// are parts of it.
+/// the inertia of this joint is constant (JointType::why_metric_varies is empty, Model::moves_inversely is
+/// not set). Bodies that are fixed to such a body are parts of it.
 ///
 /// Keeps references to the model and its forces, which must outlive this object.
 class InvariantMetric {

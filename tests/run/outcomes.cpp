@@ -165,6 +165,7 @@ TEST_CASE("default options give the default tolerance of scenes") {
   const RunSummary summary = simulate(oscillator(), line_state(1, 0), {});
   CHECK(summary.status == StepStatus::reached_end);
   CHECK(std::abs(summary.x.q[0] - std::cos(1.)) < 1e-8);
+  CHECK(summary.x.q == simulate(oscillator(), line_state(1, 0), controlled(1e-9, 1)).x.q);
 }
 
 TEST_CASE("the step size does not fall below the minimum") {

@@ -46,7 +46,7 @@ geometry::PrincipalInertia principal_inertia(const Body& body);
 std::vector<BodyMotion> node_motions(const Body& body, const BodyMotion& motion,
                                      const geometry::PerParticle<double>& F);
 
-/// Positions of the nodes in world axes.
+/// The nodes as a system of particles, with their positions in world axes.
 geometry::ParticleSystem<double> particle_system(const Body& body, const BodyMotion& motion);
 
 }  // namespace torsor

@@ -35,8 +35,8 @@ namespace torsor {
 ///             and the constraint inertia m_RR = c_R^T G c_R, with C = G^-1 A^T (A G^-1 A^T)^-1:
 ///               D_R = (c_RR + m_RR')/m_RR,  c_RR = -c_R^T df/dv c_R - (dc_R/dt)^T G c_R,
 ///               K_R = k_RR/m_RR,            k_RR = -c_R^T df/dq c_R,   0 for rows without phi.
-///             If `floors` is set, they are at least 2 zeta omega_s and omega_s^2. Derivatives of f and C are
-///             central differences, so this is for small systems. doi 10.1007/s11044-022-09831-y
+///             If `floors` is set, they are at least 2 zeta omega_s and omega_s^2. Derivatives of f, m_RR and
+///             a0 are central differences, so this is for small systems. doi 10.1007/s11044-022-09831-y
 ///   minimal   the dependent velocities v_d follow from the independent velocities v_i by
 ///             A_d v_d = -(A_i v_i + a0): v = N u + nu with u = v_i and N = [-A_d^-1 A_i; I]. At the
 ///             beginning of a step, v_d is chosen anew if the volume of the columns A_d is below half of

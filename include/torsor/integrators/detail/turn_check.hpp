@@ -7,14 +7,14 @@
 namespace torsor {
 
 /// Whether a motion by xi from q to q_next turned some rotation by pi or more. Beyond pi the logarithm of the
-/// motion differs from xi, and the exponential charts are near their singularity at 2 pi. If every coordinate
-/// of xi is below pi / sqrt 3, no angle of a rotation in space reaches pi, so the check computes the
-/// logarithm for larger motions only.
+/// motion differs from xi, and the exponential charts are near their singularity at 2 pi. If the magnitude of
+/// every coordinate of xi is below pi / sqrt 3, no angle of a rotation in space reaches pi, so the check
+/// computes the logarithm for larger motions only.
 class TurnCheck {
  public:
   static constexpr double sure = 1.8137;  ///< pi / sqrt 3, rad
 
-  /// Whether no coordinate of xi reaches pi / sqrt 3.
+  /// Whether the magnitude of no coordinate of xi reaches pi / sqrt 3.
   template <class Xi>
   static bool surely_near(const System& system, const Xi& xi) {
     return greatest(system, xi) < sure;
