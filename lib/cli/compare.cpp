@@ -79,7 +79,8 @@ bool any_good(const batch::Comparison& all) {
 /// Runs the comparison. Returns the exit code: 128 + n if signal n stopped it before the end.
 int compare_or_stop(const CompareArguments& arguments, batch::CompareOptions options) {
   if (arguments.gallery)
-    return write_gallery(arguments.folder.value_or("docs/gallery"), options, arguments.force);
+    return write_gallery(arguments.folder.value_or("docs/gallery"), options, arguments.force,
+                         arguments.quiet);
   const scene::SceneSource source(find_scene(arguments.scene));
   check_comparison_files(options.folder, arguments.force, source.scene());
   bool written = false;

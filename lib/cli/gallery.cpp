@@ -170,7 +170,7 @@ void check_gallery_files(const fs::path& folder, bool force) {
 
 }  // namespace
 
-int write_gallery(const fs::path& folder, batch::CompareOptions options, bool force) {
+int write_gallery(const fs::path& folder, batch::CompareOptions options, bool force, bool quiet) {
   check_gallery_files(folder, force);
   std::string page =
       std::string(page_begins) +
@@ -194,7 +194,7 @@ int write_gallery(const fs::path& folder, batch::CompareOptions options, bool fo
       io::write_text(folder / (scene + ".svg"), comparison_svg(all), {io::svg_mark, force});
       io::write_text(folder / (scene + ".csv"), comparison_csv(all), {batch::comparison_mark, force});
       page += scene_section(scene, all);
-      print(fmt::format("{}\n", (folder / (scene + ".svg")).string()));
+      if (!quiet) print(fmt::format("{}\n", (folder / (scene + ".svg")).string()));
     }
   }
   page += study_section;
