@@ -237,9 +237,10 @@ void add_compare(CLI::App& app, Arguments& arguments) {
   const auto list = [&](const char* name, auto& values, const char* text) {
     return verb.add_option(name, values, text)->delimiter(',')->type_name("LIST");
   };
-  list("--methods", compare.options.methods, "Methods (default: that of the scene)");
-  list("--groups", compare.options.groups, "direct, semidirect (default: that of the scene)");
-  list("--formulations", compare.options.formulations, "tree, absolute (default: that of the scene)");
+  auto* methods = list("--methods", compare.options.methods, "Methods (default: that of the scene)");
+  auto* groups = list("--groups", compare.options.groups, "direct, semidirect (default: that of the scene)");
+  auto* formulations =
+      list("--formulations", compare.options.formulations, "tree, absolute (default: that of the scene)");
   list("--connections", compare.options.connections,
        "Connections (default: that of the scene); without --methods, a connection that the scene's method "
        "does not follow selects the first method that follows it");
@@ -261,7 +262,10 @@ void add_compare(CLI::App& app, Arguments& arguments) {
       ->check(unnamed(CLI::Range(1, 4096)))
       ->type_name("N");
   add_force(verb, compare.force);
-  verb.add_flag("--gallery", compare.gallery, "Compare on the shipped scenes and write docs/gallery");
+  verb.add_flag("--gallery", compare.gallery, "Compare on the shipped scenes and write docs/gallery")
+      ->excludes(methods)
+      ->excludes(groups)
+      ->excludes(formulations);
   verb.add_flag("--quiet", compare.quiet, "Print errors only");
 }
 

@@ -296,7 +296,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("segments hold whole trajectories, one data set for each case") {
+TEST_CASE("segments hold whole trajectories, one dataset for each case") {
   const StudyFolder folder;
   write_study(folder, tops(3) + "trajectories = true\n");
   // A checkpoint ends a segment; within an hour there is none, so that the first segment has all cases.

@@ -200,12 +200,12 @@ TEST_CASE("files that are not results are refused with the reason") {
 
 TEST_CASE("a damaged result is refused with the position of the damage") {
   const Written written;
-  SUBCASE("a data set is missing") {
+  SUBCASE("a dataset is missing") {
     change(written.path, [](hid_t file) { H5Ldelete(file, "/bodies/position", H5P_DEFAULT); });
     CHECK(refusal(written.path) ==
           written.path.string() + " is not a result of torsor run: it has no /bodies/position");
   }
-  SUBCASE("a data set has another shape") {
+  SUBCASE("a dataset has another shape") {
     change(written.path, [](hid_t file) {
       H5Ldelete(file, "/bodies/position", H5P_DEFAULT);
       H5Lmove(file, "/points/position", file, "/bodies/position", H5P_DEFAULT, H5P_DEFAULT);
@@ -239,7 +239,7 @@ TEST_CASE("a damaged result is refused with the position of the damage") {
     });
     CHECK(refusal(written.path) == written.path.string() + " is damaged at /time: times must not decrease");
   }
-  SUBCASE("a data set has fewer numbers than its size") {
+  SUBCASE("a dataset has fewer numbers than its size") {
     change(written.path, [](hid_t file) {
       H5Ldelete(file, "/time", H5P_DEFAULT);
       const hsize_t size = hsize_t(1) << 28;

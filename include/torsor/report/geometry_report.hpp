@@ -124,7 +124,7 @@ struct TimeReport {
   bool removable = true;  ///< both residuals vanish at these states
   /// False where constraints that depend on time leave no velocity free: then S1 and S2 decide nothing.
   bool has_verdict() const { return rows.empty() || directions.cols() > 0; }
-  bool sampled = false;        ///< large mechanism: residuals over four directions only
+  bool sampled = false;        ///< large mechanism: residuals over at most four directions
   Eigen::MatrixXd directions;  ///< allowed directions, G(X_i, X_j) = delta_ij, in columns
   Eigen::MatrixXd S1_matrix;   ///< over `directions`
   Vec S2_vector;
