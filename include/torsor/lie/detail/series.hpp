@@ -71,14 +71,33 @@ inline constexpr auto two_terms = [] {
   return c;
 }();
 
+/// The first 2 n terms of one coefficient, both halves side by side.
+template <std::size_t n, class Coefficient>
+inline constexpr auto half_terms = [] {
+  std::array<Two<double>, n> c{};
+  for (std::size_t j = 0; j < n; ++j)
+    c[j] = Two<double>{near_terms<Coefficient, double>()[j], near_terms<Coefficient, double>()[n + j]};
+  return c;
+}();
+
+/// The first `count` terms, a power of two, with the bits of polynomial<count>.
+template <std::size_t count, class Coefficient>
+inline double by_halves(double x) {
+  constexpr std::size_t n = count / 2;
+  Two<double> power{x, x};
+  const auto halves = polynomial<n>(power, half_terms<n, Coefficient>);
+  for (std::size_t k = 1; k < n; k *= 2) power = power * power;
+  return halves[0] + power[0] * halves[1];
+}
+
 /// The values of the coefficients, two at a time: in doubles, two polynomials cost as many instructions as
-/// one.
+/// one. So do the two halves of the last one.
 template <std::size_t count, class First, class Second, class... Rest>
 inline void two_by_two(double x, double* values) {
   const auto both = polynomial<count>(Two<double>{x, x}, two_terms<count, First, Second>);
   values[0] = both[0], values[1] = both[1];
   if constexpr (sizeof...(Rest) > 1) two_by_two<count, Rest...>(x, values + 2);
-  if constexpr (sizeof...(Rest) == 1) values[2] = polynomial<count>(x, near_terms<Rest..., double>());
+  if constexpr (sizeof...(Rest) == 1) values[2] = by_halves<count, Rest...>(x);
 }
 
 template <std::size_t count, class... Coefficient, class Scalar>
