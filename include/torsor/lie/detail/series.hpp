@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <concepts>
 #include <limits>
 
@@ -62,12 +64,18 @@ constexpr const auto& near_terms() {
   }
 }
 
+/// Term j of the polynomial for x < near_limit, in double; 0 if it has fewer terms.
+template <class Coefficient>
+constexpr double near_term(std::size_t j) {
+  constexpr const auto& c = near_terms<Coefficient, double>();
+  return j < c.size() ? c[j] : 0;
+}
+
 /// The first terms of two coefficients side by side.
 template <std::size_t count, class First, class Second>
 inline constexpr auto two_terms = [] {
   std::array<Two<double>, count> c{};
-  for (std::size_t j = 0; j < count; ++j)
-    c[j] = Two<double>{near_terms<First, double>()[j], near_terms<Second, double>()[j]};
+  for (std::size_t j = 0; j < count; ++j) c[j] = Two<double>{near_term<First>(j), near_term<Second>(j)};
   return c;
 }();
 
@@ -76,13 +84,14 @@ template <std::size_t n, class Coefficient>
 inline constexpr auto half_terms = [] {
   std::array<Two<double>, n> c{};
   for (std::size_t j = 0; j < n; ++j)
-    c[j] = Two<double>{near_terms<Coefficient, double>()[j], near_terms<Coefficient, double>()[n + j]};
+    c[j] = Two<double>{near_term<Coefficient>(j), near_term<Coefficient>(n + j)};
   return c;
 }();
 
-/// The first `count` terms, a power of two, with the bits of polynomial<count>.
+/// The first `count` terms, with the bits of polynomial<count>. Equal halves need a power of two.
 template <std::size_t count, class Coefficient>
 inline double by_halves(double x) {
+  if constexpr (!std::has_single_bit(count)) return polynomial(x, near_terms<Coefficient, double>());
   constexpr std::size_t n = count / 2;
   Two<double> power{x, x};
   const auto halves = polynomial<n>(power, half_terms<n, Coefficient>);
@@ -111,11 +120,19 @@ inline std::array<Scalar, sizeof...(Coefficient)> by_first_terms(const Scalar& x
   }
 }
 
+/// The greatest number of terms for x < near_limit, in double. Estrin's scheme gives the same bits with more
+/// terms if these are zero.
+template <class... Coefficient>
+inline constexpr std::size_t most_near_terms = std::max({near_terms<Coefficient, double>().size()...});
+
 /// The coefficients if some lane is beyond the short series. The values of the polynomials beyond
 /// near_limit are discarded. Not inlined into flattened callers, which rarely need it.
 template <class... Coefficient, class Scalar>
 [[gnu::noinline]] std::array<Scalar, sizeof...(Coefficient)> by_all_tiers(const Scalar& x) {
   using Real = RealOf<Scalar>;
+  if constexpr (std::same_as<Scalar, double>) {
+    if (x < near_limit) return by_first_terms<most_near_terms<Coefficient...>, Coefficient...>(x);
+  }
   const auto tiny = x < Scalar(short_limit<Real>), near = x < Scalar(near_limit);
   std::array<Scalar, sizeof...(Coefficient)> values{polynomial(x, near_terms<Coefficient, Real>(), tiny)...};
   if (every(near)) return values;
