@@ -165,7 +165,7 @@ class MechanicalField {
       size = torsor::max(size, torsor::max(turn, change));
       sum += turn + change;
     }
-    return torsor::select(sum - sum == Scalar(0), size, sum);
+    return torsor::size_if_finite(size, sum);
   }
 
  private:

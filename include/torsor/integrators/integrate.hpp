@@ -74,7 +74,7 @@ class CountingField {
         size = torsor::max(size, part);
         sum += part;
       }
-      return torsor::select(sum - sum == Scalar(0), size, sum);
+      return torsor::size_if_finite(size, sum);
     }
   }
   /// The size of the error of a step from y to z. Not finite if z is not finite, so that the step is
@@ -90,7 +90,7 @@ class CountingField {
       f_.difference(y, z, change);
       for (int i = 0; i < change.size(); ++i) not_finite += change[i] - change[i];
     }
-    return error_size(y, error) + not_finite;
+    return torsor::size_if_finite(error_size(y, error), not_finite);
   }
 
  private:
@@ -151,7 +151,7 @@ requires(std::floating_point<typename F::Scalar>) IntegrateResult
       status = step.tiny ? StepStatus::underflow : StepStatus::step_limit;
       break;
     }
-    method.step(f, y, slope, Scalar(steps.t()), Scalar(steps.direction() * step.size), y_next, &error);
+    method.step(f, y, slope, Scalar(steps.t()), Scalar(steps.signed_size(step)), y_next, &error);
     if (!steps.judge(step, static_cast<double>(f.step_error(y, y_next, error)) / options.tolerance, true))
       continue;
     std::swap(y, y_next);

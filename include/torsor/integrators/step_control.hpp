@@ -55,18 +55,18 @@ class PiControl {
   Decision judge(const Scalar& error) {
     const Mask known = error - error == Scalar(0), accept = error <= Scalar(1);
     // The lower bound keeps an error that is accidentally near zero from setting the next step size.
-    const Scalar e = natural_log(torsor::max(torsor::select(known, error, Scalar(1)), Scalar(1e-4)));
+    const Scalar e = natural_log(torsor::max(Scalar(1e-4), error));
     const Scalar trend = Scalar(beta_) * last_ - Scalar(alpha_) * e;
-    const Scalar power = torsor::min(torsor::select(accept, trend, Scalar(-k_) * e), Scalar(100));
-    const Scalar wish = Scalar(options_.safety) * exponential(torsor::max(power, Scalar(-100)));
-    const Scalar factor =
-        torsor::min(torsor::max(wish, Scalar(options_.least_factor)), Scalar(options_.greatest_factor));
-    const Scalar onward = torsor::select(rejected_ > Scalar(0), torsor::min(factor, Scalar(1)), factor);
-    const Scalar back =
-        torsor::min(torsor::select(known, factor, Scalar(options_.least_factor)), Scalar(greatest_retry));
+    const Scalar power = torsor::max(torsor::select(accept, trend, Scalar(-k_) * e), Scalar(-100));
+    const Scalar wish = Scalar(options_.safety) * exponential(power);
+    // The next step waits for its size, so the bounds do not depend on the logarithm.
+    const Scalar least(options_.least_factor);
+    const Scalar onward = torsor::select(rejected_ > Scalar(0), Scalar(1), Scalar(options_.greatest_factor));
+    const Scalar back = torsor::select(known, Scalar(greatest_retry), least);
+    const Scalar greatest = torsor::select(accept, onward, back);
     last_ = torsor::select(accept, e, last_);
     rejected_ = torsor::select(accept, Scalar(0), Scalar(1));
-    return {accept, torsor::select(accept, onward, back)};
+    return {accept, torsor::min(torsor::max(wish, least), greatest)};
   }
 
   /// A rejection for a failure without an error estimate (a turn too large, a force that became infinite).

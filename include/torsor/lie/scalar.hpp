@@ -82,6 +82,15 @@ template <class Scalar>
 inline Scalar max_or_nan(const Scalar& x, const Scalar& y) {
   return torsor::select(x < y || y != y, y, x);
 }
+/// `size` in the lanes where `sum` is finite, `sum` in the others. With a branch, doubles do not wait for the
+/// sum.
+template <class Scalar>
+inline Scalar size_if_finite(const Scalar& size, const Scalar& sum) {
+  const auto finite = sum - sum == Scalar(0);
+  if (every(finite)) [[likely]]
+    return size;
+  return torsor::select(finite, size, sum);
+}
 template <class Scalar>
 inline Scalar abs(const Scalar& x) {
   if constexpr (requires { ScalarOps<Scalar>::absolute(x); })

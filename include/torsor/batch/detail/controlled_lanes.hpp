@@ -49,7 +49,7 @@ class ControlledLanes {
     const Point y = Point::from(y_.data());
     Point y_next = y;
     Tangent error;
-    method_.step(f, y, slope_, steps_.t(), Pack(Pack(steps_.direction()) * step.size), y_next, &error);
+    method_.step(f, y, slope_, steps_.t(), steps_.signed_size(step), y_next, &error);
     evaluations_a_step_ = f.evaluations();
     const Mask accept =
         steps_.judge(step, Pack(f.step_error(y, y_next, error) / Pack(options_.tolerance)), live);

@@ -46,12 +46,17 @@ class ControlledSteps {
     const Scalar left = torsor::abs(Scalar(Scalar(limits_.t_end) - t_));
     const Scalar h = torsor::min(h_, Scalar(limits_.max_step));
     const Mask last = h >= left * Scalar(1 - 1e-12);
-    const Scalar size = torsor::select(last, left, h);
     const Scalar least =
         Scalar(16 * std::numeric_limits<double>::epsilon()) * torsor::max(Scalar(1), torsor::abs(t_));
-    return {size, last, !(size > least) && !last,
-            attempts_ >= Scalar(static_cast<double>(limits_.max_steps))};
+    const Mask beyond = attempts_ >= Scalar(static_cast<double>(limits_.max_steps));
+    if (!some(last)) [[likely]]
+      return {h, last, !(h > least), beyond};
+    const Scalar size = torsor::select(last, left, h);
+    return {size, last, !(size > least) && !last, beyond};
   }
+
+  /// The size of a step with the sign of the direction.
+  Scalar signed_size(const Next& step) const { return direction_ < 0 ? Scalar(-step.size) : step.size; }
 
   /// Judges the step by its error relative to the tolerance, in the lanes that are `live`. Returns the lanes
   /// in which it is accepted.
