@@ -63,12 +63,8 @@ class TopLanes {
     for (int i = 0; i < 3; ++i) out[i] = y.v[i];
     body_.accelerate(y.g, Body::Vector::from(y.v.data()), out.data() + 3);
   }
-  /// One copy for all stages: with a copy for each, the instructions of a step would not fit into the
-  /// processor's cache of decoded instructions, and a step in doubles took 1.5 times as long.
-  [[gnu::noinline, gnu::flatten]] void chart_rate(const S&, const Point& y, const Tangent& u,
-                                                  Tangent& out) const {
-    const Vector<S, 3> v(y.v[0] + u[3], y.v[1] + u[4], y.v[2] + u[5]);
-    body_.chart_rate(y.g, u.data(), v.data(), out.data(), out.data() + 3);
+  void chart_rate(const S&, const Point& y, const Tangent& u, Tangent& out) const {
+    stage(y, u[0], u[1], u[2], u[3], u[4], u[5], out);
   }
   void rate_from_chart(const Point& z, const Tangent&, const Tangent& u_rate, Tangent& out) const {
     for (int i = 0; i < 3; ++i) out[i] = z.v[i], out[3 + i] = u_rate[3 + i];
@@ -76,6 +72,16 @@ class TopLanes {
 
  private:
   using Body = PivotedBody<S>;
+
+  /// chart_rate at u = (x, y, z, a, b, c). One copy for all stages: with a copy for each, the instructions of a
+  /// step would not fit into the processor's cache of decoded instructions, and a step in doubles took 1.5
+  /// times as long. The numbers are passed in registers.
+  [[gnu::noinline, gnu::flatten]] void stage(const Point& from, S x, S y, S z, S a, S b, S c,
+                                             Tangent& out) const {
+    const Vector<S, 3> xi(x, y, z), v(from.v[0] + a, from.v[1] + b, from.v[2] + c);
+    body_.chart_rate(from.g, xi.data(), v.data(), out.data(), out.data() + 3);
+  }
+
   static constexpr std::size_t count = sizeof(PivotedBody<double>) / sizeof(double);
   static_assert(sizeof(Body) == count * sizeof(S));
 
