@@ -33,9 +33,10 @@ PivotedBodies::PivotedBodies(const Model& model) {
   for (int i = 0; i < model.size(); ++i) {
     const auto& inertia = model.inertia[i];
     const Mat3 inverse = inertia.J.eigen().llt().solve(Mat3::Identity());
-    const PivotedBody<double> body{transpose_times(model.R_PF[i], spatial::Vec3<double>(g)),
-                                   spatial::Mat3<double>(Mat3(inverse * SO3<>::hat(inertia.mc.eigen()))),
-                                   inertia.J, spatial::Sym3<double>(inverse), Vector(Vec3(model.X_MB[i].p))};
+    const spatial::Mat3<double> of_gravity(Mat3(inverse * SO3<>::hat(inertia.mc.eigen())));
+    const PivotedBody<double> body{side_by_side(of_gravity, spatial::Sym3<double>(inverse)),
+                                   transpose_times(model.R_PF[i], spatial::Vec3<double>(g)), inertia.J,
+                                   Vector(Vec3(model.X_MB[i].p))};
     tops_.push_back({model.q_begin[i], model.v_begin[i], body});
   }
 }

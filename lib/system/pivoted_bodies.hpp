@@ -15,6 +15,14 @@ spatial::Vec3<Two<S>> side_by_side(const spatial::Vec3<S>& a, const spatial::Vec
   return {Two<S>{a.x, b.x}, Two<S>{a.y, b.y}, Two<S>{a.z, b.z}};
 }
 
+/// The entries of a, each beside that of b.
+template <class S>
+spatial::Mat3<Two<S>> side_by_side(const spatial::Mat3<S>& a, const spatial::Sym3<S>& b) {
+  return spatial::Mat3<Two<S>>::from_rows(side_by_side(a.row_x(), b.row_x()),
+                                          side_by_side(a.row_y(), b.row_y()),
+                                          side_by_side(a.row_z(), b.row_z()));
+}
+
 /// A body attached to the ground by a spherical joint, under constant uniform gravity. The recursion over
 /// links reduces to Euler's equations about the pivot,
 ///
@@ -33,9 +41,10 @@ template <class S>
 struct PivotedBody {
   using Vector = spatial::Vec3<S>;
 
-  Vector g_F;          ///< gravity in the joint frame on the ground
-  spatial::Mat3<S> K;  ///< J^-1 times the skew matrix of mass times centre, axes of M
-  spatial::Sym3<S> J, J_inverse;
+  /// J^-1 times the skew matrix of mass times centre, beside J^-1, axes of M.
+  spatial::Mat3<Two<S>> of_gravity_and_spin;
+  Vector g_F;  ///< gravity in the joint frame on the ground
+  spatial::Sym3<S> J;
   Vector c;  ///< mass centre, axes of M
 
   /// R^T g.
@@ -45,7 +54,8 @@ struct PivotedBody {
   }
   /// The angular acceleration from gravity in axes of M and the angular velocity.
   void accelerate(const Vector& g_M, const Vector& w, S* a) const {
-    (K * g_M - J_inverse * cross(w, J * w)).to(a);
+    const auto both = of_gravity_and_spin * side_by_side(g_M, cross(w, J * w));
+    Vector(both.x[0] - both.x[1], both.y[0] - both.y[1], both.z[0] - both.z[1]).to(a);
   }
   /// The square of the norm of TreeSystem::error_norm for this body; infinite if a term is not finite. It
   /// does not need q, since lengths do not depend on the attitude.

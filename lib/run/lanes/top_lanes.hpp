@@ -22,7 +22,7 @@ class TopLanes {
   static constexpr bool own_constants = true, has_error_norm = true;
 
   explicit TopLanes(const Model*) {
-    set(0, {{}, {}, spatial::Sym3<double>::diagonal(1), spatial::Sym3<double>::diagonal(1), {}});
+    set(0, {{}, {}, spatial::Sym3<double>::diagonal(1), {}});
     for (int lane = 1; lane < lanes<S>; ++lane) copy(0, lane);
   }
 
@@ -73,8 +73,8 @@ class TopLanes {
  private:
   using Body = PivotedBody<S>;
 
-  /// chart_rate at u = (x, y, z, a, b, c). One copy for all stages: with a copy for each, the instructions of a
-  /// step would not fit into the processor's cache of decoded instructions, and a step in doubles took 1.5
+  /// chart_rate at u = (x, y, z, a, b, c). One copy for all stages: with a copy for each, the instructions of
+  /// a step would not fit into the processor's cache of decoded instructions, and a step in doubles took 1.5
   /// times as long. The numbers are passed in registers.
   [[gnu::noinline, gnu::flatten]] void stage(const Point& from, S x, S y, S z, S a, S b, S c,
                                              Tangent& out) const {
