@@ -93,6 +93,21 @@ void bodies_from_joints(const Model& model, const Workspace<double>& work, VecIn
   }
 }
 
+void acceleration_bias(const Model& model, Workspace<double>& work, VecIn v, VecOut out) {
+  for (int i = 0; i < model.size(); ++i) {
+    const int parent = model.parent[i];
+    Vec6d of_M;
+    if (moves_freely(model, i))
+      of_M = work.drift[i];  // the ground does not accelerate
+    else
+      of_M = detail::acceleration_bias(model, work, i, v.data() + model.v_begin[i],
+                                       parent == world ? Vec6d() : work.accel[parent]);
+    work.accel[i] = of_M;
+    const Vec6d of_centre = detail::acceleration_of_centre(model, work, i, of_M);
+    of_centre.lin.to(out.data() + 6 * i), of_centre.ang.to(out.data() + 6 * i + 3);
+  }
+}
+
 void joints_from_bodies(const Model& model, const Workspace<double>& work, VecIn V, VecOut w) {
   for (int i = 0; i < model.size(); ++i) {
     Vec6d relative = seen_from(part(V, i), to_M(work, i));

@@ -11,6 +11,9 @@ namespace torsor {
 
 /// V = J w.
 void bodies_from_joints(const Model& model, const Workspace<double>& work, VecIn w, VecOut V);
+/// out = J' v: the accelerations of the bodies at the velocity v, if the joint accelerations are 0. Call it
+/// after forward_kinematics for (q, v).
+void acceleration_bias(const Model& model, Workspace<double>& work, VecIn v, VecOut out);
 /// The w with V = J w. If none exists, each joint gets the part of the relative motion that it allows.
 void joints_from_bodies(const Model& model, const Workspace<double>& work, VecIn V, VecOut w);
 /// tau = J^T W for wrenches W at the mass centres. V and W have 6 N numbers.

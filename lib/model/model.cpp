@@ -109,6 +109,7 @@ void Model::append_link(int parent_body, int body_index, int joint_index) {
   X_PF.push_back(parent_link == world ? X_DF : X_MB[parent_link] * X_DF);
   X_MB.push_back(X_BM.inverse());
   R_MB.emplace_back(X_MB.back().R.matrix());
+  centred.push_back(X_MB.back().R.matrix() == Mat3::Identity() && X_MB.back().p == Vec3::Zero());
   const Mat3 R = X_PF.back().R.matrix();
   p_PF.emplace_back(X_PF.back().p);
   R_PF.emplace_back(R);

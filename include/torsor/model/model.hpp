@@ -75,6 +75,7 @@ class Model {
   std::vector<SE3<>> X_PF;                  ///< joint frame F in the parent's frame M, or in the world
   std::vector<SE3<>> X_MB;                  ///< body frame (at the mass centre) in the link's frame M
   std::vector<spatial::Mat3<double>> R_MB;  ///< its rotation as a matrix
+  std::vector<char> centred;                ///< X_MB is the identity, as for every body in absolute form
   std::vector<char> has_side_branch;        ///< whether the link has children besides the next link
   std::vector<int> factor_begin;            ///< index of the link's part of Workspace::factor
   int factor_size = 0;

@@ -16,7 +16,8 @@ joints::RelativeMotion<Scalar> move_joint(const Model& model, int i, const Scala
   const spatial::Mat3<Scalar> R_PF(model.R_PF[i]);
   R = R_PF;
   joints::JointMove<Scalar> to{R, p};
-  const joints::JointState<Scalar> at{model.group[i], model.pitch[i], R_PF, q, v};
+  const bool aligned = model.aligned[i];
+  const joints::JointState<Scalar> at{model.group[i], model.pitch[i], R_PF, aligned, q, v};
   const auto move = [&]<class Kind>(Kind) { Kind::move(at, to); };
   if (model.moves_inversely[i]) [[unlikely]]
     with_reversed(model.kind[i], move);
@@ -25,34 +26,39 @@ joints::RelativeMotion<Scalar> move_joint(const Model& model, int i, const Scala
   return to.motion;
 }
 
+/// Sets the local motion of link i, its drift, and the velocity of M relative to the parent (accel[i].lin).
+template <class Scalar>
+[[gnu::always_inline]] inline void move_link(const Model& model, int i, const Scalar* q, const Scalar* v,
+                                             Workspace<Scalar>& work) {
+  using spatial::Mat3, spatial::Vec3;
+  const Scalar* const q_i = q + model.q_begin[i];
+  const Scalar* const v_i = v + model.v_begin[i];
+  auto& [R, p, w] = work.local[i];
+  p = Vec3<Scalar>(model.p_PF[i]);
+  const int parent = model.parent[i];
+  if (model.kind[i] == JointKind::spherical) {  // a pure rotation, the most frequent joint of chains
+    R = joints::rotation(q_i);
+    if (!model.aligned[i]) R = Mat3<Scalar>(model.R_PF[i]) * R;
+    w = Vec3<Scalar>::from(v_i);
+    if (parent != world) w += transpose_times(R, work.local[parent].w_M);
+    return;
+  }
+  const auto relative = move_joint(model, i, q_i, v_i, R, p);
+  w = relative.velocity.ang;
+  work.accel[i].lin = relative.velocity.lin;
+  work.drift[i] = relative.drift;
+  if (parent == world) return;
+  const Vec3<Scalar> w_P = transpose_times(R, work.local[parent].w_M);
+  work.drift[i] += {Scalar(2) * cross(w_P, relative.velocity.lin), cross(w_P, relative.velocity.ang)};
+  w += w_P;
+}
+
 }  // namespace detail
 
 template <class Scalar>
 void local_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Workspace<Scalar>& work) {
-  using spatial::Mat3, spatial::Vec3;
   if (q.size() < model.nq() || v.size() < model.nv()) detail::throw_too_short(model, q.size(), v.size());
-  for (int i = 0; i < model.size(); ++i) {
-    const Scalar* const q_i = q.data() + model.q_begin[i];
-    const Scalar* const v_i = v.data() + model.v_begin[i];
-    auto& [R, p, w] = work.local[i];
-    p = Vec3<Scalar>(model.p_PF[i]);
-    const int parent = model.parent[i];
-    if (model.kind[i] == JointKind::spherical) {  // a pure rotation, the most frequent joint of chains
-      R = joints::rotation(q_i);
-      if (!model.aligned[i]) R = Mat3<Scalar>(model.R_PF[i]) * R;
-      w = Vec3<Scalar>::from(v_i);
-      if (parent != world) w += transpose_times(R, work.local[parent].w_M);
-      continue;
-    }
-    const auto relative = detail::move_joint(model, i, q_i, v_i, R, p);
-    w = relative.velocity.ang;
-    work.accel[i].lin = relative.velocity.lin;
-    work.drift[i] = relative.drift;
-    if (parent == world) continue;
-    const Vec3<Scalar> w_P = transpose_times(R, work.local[parent].w_M);
-    work.drift[i] += {Scalar(2) * cross(w_P, relative.velocity.lin), cross(w_P, relative.velocity.ang)};
-    w += w_P;
-  }
+  for (int i = 0; i < model.size(); ++i) detail::move_link(model, i, q.data(), v.data(), work);
 }
 
 }  // namespace torsor

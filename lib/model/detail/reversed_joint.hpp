@@ -24,7 +24,7 @@ struct Reversed {
     Mat3<Scalar> R = unit;
     Vec3<Scalar> p;
     joints::JointMove<Scalar> M{R, p};
-    Kind::move(joints::JointState<Scalar>{at.product, at.pitch, unit, at.q, at.v}, M);
+    Kind::move(joints::JointState<Scalar>{at.product, at.pitch, unit, true, at.q, at.v}, M);
     const Vec3<Scalar>&v = M.motion.velocity.lin, &w = M.motion.velocity.ang;
     const Vec3<Scalar>&v_rate = M.motion.drift.lin, &w_rate = M.motion.drift.ang;
     const Vec3<Scalar> r = -transpose_times(R, p), r_rate = cross(r, w) - v;

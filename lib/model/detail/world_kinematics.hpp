@@ -33,6 +33,19 @@ Vec6<Scalar> relative_velocity(const Model& model, int i, const spatial::LocalMo
   return out;
 }
 
+/// The acceleration of link i, minus gravity, without the terms of the accelerations of its own joint. a_P:
+/// the acceleration of the parent.
+template <class Scalar>
+Vec6<Scalar> acceleration_bias(const Model& model, const Workspace<Scalar>& work, int i, const Scalar* v_i,
+                               const Vec6<Scalar>& a_P) {
+  Vec6<Scalar> total = carried_acceleration(model, work, i, a_P);
+  if (model.kind[i] == JointKind::spherical)
+    total.ang += cross(work.local[i].w_M, Vec3<Scalar>::from(v_i));
+  else
+    total += work.drift[i];
+  return total;
+}
+
 /// Writes to work.accel the accelerations of all links, minus gravity, for the joint accelerations a.
 template <class Scalar>
 void link_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, const Vector<Scalar, 3>& gravity,
@@ -41,16 +54,23 @@ void link_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, cons
     throw_too_short(model, model.nq(), std::min(v.size(), a.size()));
   const Vec6<Scalar> ground{-Vec3<Scalar>(gravity), {}};
   for (int i = 0; i < model.size(); ++i) {
-    const auto& [R, p, w] = work.local[i];
-    const int parent = model.parent[i];
-    Vec6<Scalar> total = carried_acceleration(model, work, i, parent == world ? ground : work.accel[parent]);
-    if (model.kind[i] == JointKind::spherical)
-      total.ang += cross(w, Vec3<Scalar>::from(v.data() + model.v_begin[i]));
-    else
-      total += work.drift[i];
-    total += relative_velocity(model, i, work.local[i], a.data() + model.v_begin[i]);
+    const int parent = model.parent[i], at = model.v_begin[i];
+    Vec6<Scalar> total =
+        acceleration_bias(model, work, i, v.data() + at, parent == world ? ground : work.accel[parent]);
+    total += relative_velocity(model, i, work.local[i], a.data() + at);
     work.accel[i] = total;
   }
+}
+
+/// The acceleration of the mass centre of link i, and its angular acceleration, in world axes, from the
+/// acceleration of its frame M in axes of M.
+template <class Scalar>
+Vec6<Scalar> acceleration_of_centre(const Model& model, const Workspace<Scalar>& work, int i,
+                                    const Vec6<Scalar>& of_M) {
+  if (model.centred[i]) return {work.R_WM[i] * of_M.lin, work.R_WM[i] * of_M.ang};
+  const auto c = scalar_vector<Scalar>(model.X_MB[i].p);
+  const auto vdot = of_M.lin + cross(of_M.ang, c) + centripetal(work.local[i].w_M, c);
+  return {work.R_WM[i] * vdot, work.R_WM[i] * of_M.ang};
 }
 
 /// Calls f(k, column k of the point's Jacobian) for the velocities k of every joint between the link and the
@@ -76,13 +96,13 @@ namespace torsor {
 template <class Scalar>
 void forward_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Workspace<Scalar>& work) {
   using spatial::Mat3, spatial::Vec3;
-  local_kinematics(model, q, v, work);
+  if (q.size() < model.nq() || v.size() < model.nv()) detail::throw_too_short(model, q.size(), v.size());
   for (int i = 0; i < model.size(); ++i) {
+    detail::move_link(model, i, q.data(), v.data(), work);
     const auto& [R, p, w] = work.local[i];
     const int parent = model.parent[i];
-    // Velocity of the origin of M in axes of M. `accel` is used as scratch memory for it: local_kinematics
-    // has stored the velocity relative to the parent there, and the velocity relative to the world replaces
-    // it.
+    // Velocity of the origin of M in axes of M. `accel` is used as scratch memory for it: move_link has
+    // stored the velocity relative to the parent there, and the velocity relative to the world replaces it.
     Vec3<Scalar> v_M = model.kind[i] == JointKind::spherical ? Vec3<Scalar>() : work.accel[i].lin;
     if (parent == world) {
       work.R_WM[i] = R, work.p_WM[i] = p;
@@ -92,12 +112,16 @@ void forward_kinematics(const Model& model, InOf<Scalar> q, InOf<Scalar> v, Work
       v_M += transpose_times(R, work.accel[parent].lin + cross(work.local[parent].w_M, p));
     }
     work.accel[i].lin = v_M;
-    const auto c = detail::scalar_vector<Scalar>(model.X_MB[i].p);
     const Mat3<Scalar>& R_WM = work.R_WM[i];
+    work.w_WB[i] = (R_WM * w).eigen();
+    if (model.centred[i]) {
+      work.R_WB[i] = R_WM.eigen(), work.p_WB[i] = work.p_WM[i].eigen(), work.v_WB[i] = (R_WM * v_M).eigen();
+      continue;
+    }
+    const auto c = detail::scalar_vector<Scalar>(model.X_MB[i].p);
     work.R_WB[i] = (R_WM * Mat3<Scalar>(model.R_MB[i])).eigen();
     work.p_WB[i] = (work.p_WM[i] + R_WM * c).eigen();
     work.v_WB[i] = (R_WM * (v_M + cross(w, c))).eigen();
-    work.w_WB[i] = (R_WM * w).eigen();
   }
 }
 
@@ -105,11 +129,8 @@ template <class Scalar>
 void body_accelerations(const Model& model, InOf<Scalar> v, InOf<Scalar> a, Workspace<Scalar>& work) {
   detail::link_accelerations(model, v, a, Vector<Scalar, 3>(Vector<Scalar, 3>::Zero()), work);
   for (int i = 0; i < model.size(); ++i) {
-    const auto& [lin, ang] = work.accel[i];
-    const auto c = detail::scalar_vector<Scalar>(model.X_MB[i].p);
-    const auto vdot = lin + cross(ang, c) + centripetal(work.local[i].w_M, c);
-    work.vdot_WB[i] = (work.R_WM[i] * vdot).eigen();
-    work.wdot_WB[i] = (work.R_WM[i] * ang).eigen();
+    const spatial::Vec6<Scalar> of_centre = detail::acceleration_of_centre(model, work, i, work.accel[i]);
+    work.vdot_WB[i] = of_centre.lin.eigen(), work.wdot_WB[i] = of_centre.ang.eigen();
   }
 }
 

@@ -20,7 +20,7 @@ struct Free : Joint {
   static constexpr bool quaternion = true;
   template <class Scalar>
   static void move(const JointState<Scalar>& at, JointMove<Scalar>& to) {
-    to.R = at.R_PF * rotation(at.q + 3);
+    to.R = at.aligned ? rotation(at.q + 3) : at.R_PF * rotation(at.q + 3);
     to.p += at.from_F(at.q);
     auto& [velocity, drift] = to.motion;
     velocity.ang = Vec3<Scalar>::from(at.v + 3);

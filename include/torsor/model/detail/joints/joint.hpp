@@ -113,10 +113,13 @@ struct JointState {
   GroupProduct product;
   double pitch;
   const Mat3<Scalar>& R_PF;  ///< axes of F in the parent
+  bool aligned;              ///< R_PF is the identity
   const Scalar *q, *v;
 
   /// The vector in axes of the parent whose components along x y z of F are a.
-  Vec3<Scalar> from_F(const Scalar* a) const { return R_PF * Vec3<Scalar>::from(a); }
+  Vec3<Scalar> from_F(const Scalar* a) const {
+    return aligned ? Vec3<Scalar>::from(a) : R_PF * Vec3<Scalar>::from(a);
+  }
 };
 
 /// The frame M in the parent, and its relative motion.
@@ -164,7 +167,7 @@ Twist twist_of(GroupProduct product, double pitch, const double* q, const double
   Vec3<double> p;
   JointMove<double> out{R, p};
   const auto unit = Mat3<double>::identity();
-  Kind::move(JointState<double>{product, pitch, unit, q, v}, out);
+  Kind::move(JointState<double>{product, pitch, unit, true, q, v}, out);
   Twist twist;
   out.motion.velocity.lin.to(twist.data()), out.motion.velocity.ang.to(twist.data() + 3);
   return twist;
