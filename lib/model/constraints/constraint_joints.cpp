@@ -18,10 +18,14 @@ RelativePosition relative_position(const JointFrames& joint, const BodyAt& P, co
   return {P, point_at(P, joint.p_PF), point_at(C, joint.p_CM)};
 }
 
+Matrix3 axes_of_F(const JointFrames& joint, const BodyAt& P) {
+  return joint.aligned ? P.R : P.R * joint.R_PF;
+}
+
 /// Axes of the frames F and M as matrices, and their angular velocities; world axes.
 struct Attitudes {
   Attitudes(const JointFrames& joint, const BodyAt& P, const BodyAt& C)
-      : F(P.R * joint.R_PF), M(C.R * joint.R_CM), w_P(P.w), w_C(C.w), w(C.w - P.w) {}
+      : F(axes_of_F(joint, P)), M(C.R * joint.R_CM), w_P(P.w), w_C(C.w), w(C.w - P.w) {}
 
   Matrix3 F, M;
   Vector3 w_P, w_C, w;  ///< w: of M relative to F
@@ -114,7 +118,7 @@ PairRow helix(const JointFrames& joint, const RelativePosition& position, const 
   const RelativePosition position = relative_position(joint, P, C);
   const std::span<const JointRow> rows = joint_type(joint.kind).rows;
   if (rows.back() <= JointRow::along_z && rows.size() == 3) {  // no row needs the attitude of M
-    const Matrix3 F = P.R * joint.R_PF;
+    const Matrix3 F = axes_of_F(joint, P);
     put(out, 0, joint.P, joint.C, position.along(F.col_x()));
     put(out, 1, joint.P, joint.C, position.along(F.col_y()));
     put(out, 2, joint.P, joint.C, position.along(F.col_z()));

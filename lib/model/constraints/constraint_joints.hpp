@@ -11,6 +11,7 @@ struct JointFrames {
   BodyRef P, C;
   Vector3 p_PF, p_CM;
   Matrix3 R_PF, R_CM;
+  bool aligned;  ///< R_PF is the identity
 };
 
 /// The rows of a joint, in the order of JointType::rows.

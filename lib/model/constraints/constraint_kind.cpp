@@ -80,11 +80,12 @@ BodyRef Builder::body(int index) {
 }
 
 JointFrames Builder::frames(const Joint& joint) {
-  JointFrames out{joint.kind, joint.pitch, {}, body(joint.child), {}, {}, {}, {}};
+  JointFrames out{joint.kind, joint.pitch, {}, body(joint.child), {}, {}, {}, {}, false};
   out.P = body(joint.parent);
   const SE3<> X_PF = joint.X_PF.normalized(), X_CM = joint.X_CM.normalized();
   out.p_PF = Vector3(X_PF.p), out.R_PF = Matrix3(X_PF.R.matrix());
   out.p_CM = Vector3(X_CM.p), out.R_CM = Matrix3(X_CM.R.matrix());
+  out.aligned = X_PF.R.matrix() == Mat3::Identity();
   return out;
 }
 

@@ -87,15 +87,15 @@ class RelativePosition {
       : d_(point.x - origin.x),
         arm_C_(point.arm),
         lever_P_(origin.arm + d_),
-        bias_(point.a - origin.a - 2. * cross(P.w, point.v - origin.v) + centripetal(P.w, d_)),
-        own_(point.own - origin.own) {}
+        bias_(point.a - origin.a - 2. * cross(P.w, point.v - origin.v) + centripetal(P.w, d_)) {}
 
+  /// For points without laws: a0 is 0.
   PairRow along(const Vector3& e) const {
-    return {dot(e, d_), dot(e, bias_), dot(e, own_), e, cross(arm_C_, e), cross(e, lever_P_)};
+    return {dot(e, d_), dot(e, bias_), 0, e, cross(arm_C_, e), cross(e, lever_P_)};
   }
 
  private:
-  Vector3 d_, arm_C_, lever_P_, bias_, own_;
+  Vector3 d_, arm_C_, lever_P_, bias_;
 };
 
 /// Row on the relative rotation alone: phi' = direction . (w_C - w_P).

@@ -14,11 +14,13 @@ PointAt point_at(const BodyAt& body, const TimeVec3& law, double t) {
 
 void PositionRows::put_rows(const Instant& now, const RowSink& out) const {
   const BodyAt at_origin = body_at(origin, now.work);
-  const RelativePosition position(at_origin, point_at(at_origin, p_origin, now.t),
-                                  point_at(body_at(point, now.work), p_point, now.t));
+  const PointAt from = point_at(at_origin, p_origin, now.t),
+                to = point_at(body_at(point, now.work), p_point, now.t);
+  const RelativePosition position(at_origin, from, to);
   const auto wanted = distance.with_derivatives(now.t);
   for (int i = 0; i < count; ++i) {
     PairRow row = position.along(at_origin.R * axes[i]);
+    row.a0 = dot(row.lin, to.own - from.own);
     if (i == 0) {
       row.phi -= wanted.value;
       row.a0 -= wanted.rate;
