@@ -93,6 +93,9 @@ class KktSolver {
   /// `contradictory`.
   void solve(const double* r, const double* s, double* x, double* y,
              Multipliers which = Multipliers::least_norm) const;
+  /// `factor` and `solve` in less time.
+  void factor_and_solve(const double* G, const double* A, const double* r, const double* s, double* x,
+                        double* y, Multipliers which = Multipliers::least_norm);
   /// Replaces y by the y' of least norm with A^T y' = A^T y.
   void least_norm(double* y) const;
 

@@ -42,43 +42,51 @@ void BlockFactor::clear() {
   std::fill(values_.begin(), values_.end(), 0.);
 }
 
-void BlockFactor::factor(const double* G, const double* A, const Rules& rules) {
+void BlockFactor::factor(const double* G, const double* A, const Rules& rules, double* b) {
   Copied copied;
   PivotRule rule{rules.tolerance, rules.regular->data(), rules.redundant_inverse->data(), redundant_.data(),
                  row_growth_.data()};
-  auto pair = plan_->pairs.begin();
-  for (std::size_t k = 0; k < plan_->pivots.size(); ++k) {
-    const auto& pivot = plan_->pivots[k];
-    if (G) copy_in(plan_->last_updated(pivot.pair ? plan_->pivots[k + 1] : pivot), G, A, copied);
-    if (!pivot.pair) {
-      with_rows(pivot.size, [&](auto size) { factor_node<size()>(pivot, rule); });
-      continue;
+  for (const auto& run : plan_->runs) {
+    for (int k = run.pair_begin; k < run.pair_end; ++k) {
+      const auto& pair = plan_->pairs[k];
+      if (pair.copied >= 0) copy_in(pair.copied, G, A, copied);
+      with_rows(pair.rows, [&](auto rows) {
+        factor_pair_of<rows()>(pair, rule, G, A);
+        if (b) forward_pair_of<rows()>(pair, b);
+      });
     }
-    double* factor = values_.data() + pair->diagonal;
-    const Rows<double> to_parent{values_.data() + pair->parent_diagonal, pair->parent_stride};
-    const auto metric = [&](int body) { return Rows<const double>{G + 36L * body, 6}; };
-    const Rows<const double> from =
-        pair->reads_metric ? metric(pair->body) : Rows<const double>{factor, 6 + pair->rows};
-    const Rows<const double> parent =
-        pair->parent_metric ? metric(pair->parent) : Rows<const double>{to_parent.begin, to_parent.stride};
-    const double* A_p = pair->parent < 0 ? nullptr : A + pair->parent_block;
-    with_rows(pair->rows, [&](auto rows) {
-      factor_pair<rows()>(rule, from, A + pair->body_block, A_p, parent, factor, to_parent,
-                          pair->constraint_row);
-    });
-    ++pair, ++k;
+    for (int k = run.pivot_begin; k < run.pivot_end; ++k) {
+      if (G) copy_in(plan_->last_updated(k), G, A, copied);
+      const auto& pivot = plan_->pivots[k];
+      with_rows(pivot.size, [&](auto size) {
+        factor_node<size()>(pivot, rule);
+        if (b) forward_node<size()>(pivot, b);
+      });
+    }
   }
   check(rule);
   growth_ = rule.growth;
   growth_row_ = rule.growth_row;
 }
 
-/// Copies in the numbers of the equations, up to the pivot whose unknowns begin at last_row. This is done
-/// just before the first update of a pivot, so that its numbers are still in the cache for the update.
-void BlockFactor::copy_in(int last_row, const double* G, const double* A, Copied& copied) {
-  const auto& pivots = plan_->pivots;
-  for (; copied.pivots < pivots.size() && pivots[copied.pivots].row <= last_row; ++copied.pivots) {
-    const auto& pivot = pivots[copied.pivots];
+template <int M>
+[[gnu::always_inline]] inline void BlockFactor::factor_pair_of(const Elimination::Pair& pair, PivotRule& rule,
+                                                               const double* G, const double* A) {
+  double* const factor = values_.data() + pair.diagonal;
+  const Rows<double> to_parent{values_.data() + pair.parent_diagonal, pair.parent_stride};
+  const auto metric = [&](int body) { return Rows<const double>{G + 36L * body, 6}; };
+  const Rows<const double> from = pair.reads_metric ? metric(pair.body) : Rows<const double>{factor, 6 + M};
+  const Rows<const double> parent =
+      pair.parent_metric ? metric(pair.parent) : Rows<const double>{to_parent.begin, to_parent.stride};
+  const double* const A_p = pair.parent < 0 ? nullptr : A + pair.parent_block;
+  factor_pair<M>(rule, from, A + pair.body_block, A_p, parent, factor, to_parent, pair.constraint_row);
+}
+
+/// Copies in the numbers of the equations, up to the pivot with the index `last`. This is done just before
+/// the first update of a pivot, so that its numbers are still in the cache for the update.
+void BlockFactor::copy_in(int last, const double* G, const double* A, Copied& copied) {
+  for (; copied.pivots <= last; ++copied.pivots) {
+    const auto& pivot = plan_->pivots[copied.pivots];
     if (pivot.pair_end) continue;
     double* to = values_.data() + pivot.diagonal;
     const long numbers = static_cast<long>(pivot.size) * pivot.stride;
@@ -320,25 +328,20 @@ void BlockFactor::combination(const Elimination::Pivot& constraint, int step, do
     for (int m = j + 1; m <= step; ++m) v[order[j]] -= L.begin[m * L.stride + j] * v[order[m]];
 }
 
-void BlockFactor::solve(double* b) const {
-  forward(b);
-  backward(b);
+void BlockFactor::forward(double* b) const {
+  for (const auto& run : plan_->runs) {
+    for (int k = run.pair_begin; k < run.pair_end; ++k)
+      with_rows(plan_->pairs[k].rows, [&](auto rows) { forward_pair_of<rows()>(plan_->pairs[k], b); });
+    for (int k = run.pivot_begin; k < run.pivot_end; ++k)
+      with_rows(plan_->pivots[k].size, [&](auto size) { forward_node<size()>(plan_->pivots[k], b); });
+  }
 }
 
-void BlockFactor::forward(double* b) const {
-  auto pair = plan_->pairs.begin();
-  for (std::size_t k = 0; k < plan_->pivots.size(); ++k) {
-    const auto& pivot = plan_->pivots[k];
-    if (pivot.pair) {
-      with_rows(pair->rows, [&](auto rows) {
-        forward_pair<rows()>(values_.data() + pair->diagonal, b + pair->row,
-                             pair->parent < 0 ? nullptr : b + pair->parent_row);
-      });
-      ++pair, ++k;
-    } else {
-      with_rows(pivot.size, [&](auto size) { forward_node<size()>(pivot, b); });
-    }
-  }
+template <int M>
+[[gnu::always_inline]] inline void BlockFactor::forward_pair_of(const Elimination::Pair& pair,
+                                                                double* b) const {
+  forward_pair<M>(values_.data() + pair.diagonal, b + pair.row, b + pair.joint_row,
+                  pair.parent < 0 ? nullptr : b + pair.parent_row);
 }
 
 template <int K>
@@ -362,17 +365,15 @@ template <int K>
 }
 
 void BlockFactor::backward(double* b) const {
-  auto pair = plan_->pairs.end();
-  for (std::size_t k = plan_->pivots.size(); k-- > 0;) {
-    const auto& pivot = plan_->pivots[k];
-    if (pivot.pair_end) {
-      --pair, --k;
-      with_rows(pair->rows, [&](auto rows) {
-        backward_pair<rows()>(values_.data() + pair->diagonal, b + pair->row,
-                              pair->parent < 0 ? nullptr : b + pair->parent_row);
+  for (auto run = plan_->runs.rbegin(); run != plan_->runs.rend(); ++run) {
+    for (int k = run->pivot_end; k-- > run->pivot_begin;)
+      with_rows(plan_->pivots[k].size, [&](auto size) { backward_node<size()>(plan_->pivots[k], b); });
+    for (int k = run->pair_end; k-- > run->pair_begin;) {
+      const auto& pair = plan_->pairs[k];
+      with_rows(pair.rows, [&](auto rows) {
+        backward_pair<rows()>(values_.data() + pair.diagonal, b + pair.row, b + pair.joint_row,
+                              pair.parent < 0 ? nullptr : b + pair.parent_row);
       });
-    } else {
-      with_rows(pivot.size, [&](auto size) { backward_node<size()>(pivot, b); });
     }
   }
 }

@@ -7,6 +7,8 @@
 
 namespace torsor::model_detail {
 
+struct PivotRule;
+
 /// A factorisation [ G  A^T ; A  -R ] = L D L^T in the order of an elimination; R is diagonal.
 class BlockFactor {
  public:
@@ -18,7 +20,10 @@ class BlockFactor {
     const std::vector<double>* regular;            ///< diagonal of R
     const std::vector<double>* redundant_inverse;  ///< inverse pivot of a redundant row
   };
-  void factor(const double* G, const double* A, const Rules& rules);
+  void factor(const double* G, const double* A, const Rules& rules) { factor(G, A, rules, nullptr); }
+  /// The same; also does the first half of the solution for b, as `forward`, in the same pass over the
+  /// numbers.
+  void factor(const double* G, const double* A, const Rules& rules, double* b);
 
   /// Sets the matrix to zero, except the blocks of A. The caller adds the other blocks to `numbers`, in the
   /// places that the plan names, and then calls `factor_numbers`. The plan must have no `pairs`, and no
@@ -39,7 +44,10 @@ class BlockFactor {
   }
 
   /// Replaces b by the solution; the unknowns of a node begin at row_of_node.
-  void solve(double* b) const;
+  void solve(double* b) const { forward(b), backward(b); }
+  /// The halves of `solve`.
+  void forward(double* b) const;
+  void backward(double* b) const;
 
   /// The row of a constraint that has become its pivot at `step`.
   int pivot_row(const Elimination::Pivot& constraint, int step) const {
@@ -56,12 +64,15 @@ class BlockFactor {
 
  private:
   struct Copied {
-    std::size_t pivots = 0, blocks = 0;
+    int pivots = 0;
+    std::size_t blocks = 0;
   };
   void clear_sizes(const Elimination::Pivot& pivot);
-  void copy_in(int last_row, const double* G, const double* A, Copied& copied);
+  void copy_in(int last, const double* G, const double* A, Copied& copied);
+  template <int M>
+  void factor_pair_of(const Elimination::Pair& pair, PivotRule& rule, const double* G, const double* A);
   template <int K>
-  void factor_node(const Elimination::Pivot& pivot, struct PivotRule& rule);
+  void factor_node(const Elimination::Pivot& pivot, PivotRule& rule);
   void factor_body(const Elimination::Pivot& pivot, PivotRule& rule);
   template <int K>
   void factor_joint(const Elimination::Pivot& pivot, PivotRule& rule);
@@ -80,10 +91,10 @@ class BlockFactor {
   void add_update(const Elimination::Pivot& pivot, const Elimination::Update& update);
   template <int K>
   void add_doubts(const Elimination::Pivot& pivot, const double (&L)[K][K]);
-  void forward(double* b) const;
+  template <int M>
+  void forward_pair_of(const Elimination::Pair& pair, double* b) const;
   template <int K>
   void forward_node(const Elimination::Pivot& pivot, double* b) const;
-  void backward(double* b) const;
   template <int K>
   void backward_node(const Elimination::Pivot& pivot, double* b) const;
 

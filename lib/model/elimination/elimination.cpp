@@ -34,6 +34,7 @@ Elimination::Elimination(const KktGraph& graph, const std::vector<std::pair<int,
   place_entries();
   place_copies();
   place_pairs(order);
+  place_runs();
   for (auto [a, b] : coupled) pair_entries.push_back(between(a, b));
 }
 
@@ -90,11 +91,13 @@ void Elimination::place_pivots(const KktGraph& graph, const EliminationOrder& or
     else
       p.size = joints ? joints->freedoms[p.node] : 6;
     p.sign = p.node < bodies ? 1 : -1;
-    p.row = unknowns;
-    unknowns += p.size;
-    row_of_node[p.node] = p.row;
     place_of_node[p.node] = k;
     pivots.push_back(p);
+  }
+  for (int node = 0; node < n; ++node) {
+    Pivot& p = pivots[place_of_node[node]];
+    p.row = row_of_node[node] = unknowns;
+    unknowns += p.size;
   }
   for (int k = 0; k < n; ++k) {
     Pivot& p = pivots[k];
@@ -102,8 +105,8 @@ void Elimination::place_pivots(const KktGraph& graph, const EliminationOrder& or
     for (int m : order.later[k]) {
       const Pivot& neighbour = pivots[m];
       part_column.push_back(p.width);
-      parts.push_back(
-          {neighbour.row, neighbour.size, neighbour.sign < 0 ? constraint_row[neighbour.node - bodies] : -1});
+      parts.push_back({m, neighbour.row, neighbour.size,
+                       neighbour.sign < 0 ? constraint_row[neighbour.node - bodies] : -1});
       p.width += pivots[m].size;
     }
     p.part_end = static_cast<int>(parts.size());
@@ -180,11 +183,11 @@ void Elimination::place_pairs(const EliminationOrder& order) {
     pair.body = body.node;
     pair.rows = joint.size;
     pair.row = body.row;
+    pair.joint_row = joint.row;
     pair.constraint_row = constraint_row[c];
     pair.diagonal = body.diagonal;
     pair.reads_metric = body.fresh && !touched[k];
-    pair.parent = -1;
-    pair.parent_block = -1;
+    pair.parent = pair.parent_block = pair.copied = -1;
     for (int b = block_begin[c]; b < block_begin[c + 1]; ++b)
       (block_body[b] == pair.body ? pair.body_block : pair.parent_block) = block_value[b];
     if (!order.later[k + 1].empty()) {
@@ -194,9 +197,22 @@ void Elimination::place_pairs(const EliminationOrder& order) {
       pair.parent_diagonal = pivots[at].diagonal;
       pair.parent_stride = pivots[at].stride;
       pair.parent_metric = pivots[at].fresh && !touched[at];
+      if (!pivots[at].fresh) pair.copied = at;
       touched[at] = 1;
     }
     pairs.push_back(pair);
+  }
+}
+
+void Elimination::place_runs() {
+  const int n = static_cast<int>(pivots.size());
+  for (int k = 0, pair = 0; k < n;) {
+    Run run{pair, pair, 0, 0};
+    for (; k < n && pivots[k].pair; k += 2) run.pair_end = ++pair;
+    run.pivot_begin = k;
+    while (k < n && !pivots[k].pair) ++k;
+    run.pivot_end = k;
+    runs.push_back(run);
   }
 }
 
@@ -215,18 +231,20 @@ void Elimination::place_copies() {
 }
 
 Elimination::Entry Elimination::between(int row_node, int column_node) const {
-  const Pivot &row = pivots[place_of_node[row_node]], &column = pivots[place_of_node[column_node]];
-  const Pivot &first = row.row < column.row ? row : column, &second = row.row < column.row ? column : row;
+  const int of_row = place_of_node[row_node], of_column = place_of_node[column_node];
+  const Pivot& row = pivots[of_row];
+  const Pivot& first = pivots[std::min(of_row, of_column)];
+  const int second = std::max(of_row, of_column);
   const auto begin = parts.begin() + first.part_begin, end = parts.begin() + first.part_end;
-  const auto part = std::lower_bound(begin, end, second.row,
-                                     [](const Part& one, int unknown) { return one.row < unknown; });
-  assert(part != end && part->row == second.row);
+  const auto part =
+      std::lower_bound(begin, end, second, [](const Part& one, int place) { return one.place < place; });
+  assert(part != end && part->place == second);
   Entry entry{};
   entry.to = first.panel + part_column[part - parts.begin()];
   entry.stride = first.stride;
   entry.rows = row.size;
   entry.sign = first.sign;
-  entry.transposed = column.row < row.row;
+  entry.transposed = of_column < of_row;
   entry.copied = !row.pair_end;
   return entry;
 }

@@ -26,7 +26,8 @@ EliminationOrder elimination_order(const KktGraph& graph, const std::vector<std:
 /// of the later neighbours side by side. A constraint of more than six rows becomes several nodes.
 struct Elimination {
   struct Part {          // the columns of a panel that belong to one neighbour
-    int row, size;       // first unknown and number of unknowns of the neighbour
+    int place;           // index of the neighbour in `pivots`
+    int row, size;       // its first unknown and its number of unknowns
     int constraint_row;  // first row of the neighbour if it is a constraint, else -1
   };
   /// The part of an update that is contiguous in the panel and in the rows of one later pivot.
@@ -51,11 +52,17 @@ struct Elimination {
   /// A body with one joint left, and this joint, which has at most one other body, as in trees. The two are
   /// eliminated in one step.
   struct Pair {
-    int body, parent, rows, row, parent_row, constraint_row;
+    int body, parent, rows, constraint_row;
+    int row, joint_row, parent_row;  // first unknown of the body, the joint and the parent
     long body_block, parent_block;   // where the blocks start in A; parent_block -1: no parent
     long diagonal, parent_diagonal;  // in the factor, where the parts of a pair are contiguous
     int parent_stride;
     bool reads_metric, parent_metric;  // whether the diagonal (body, parent) is still G
+    int copied;  // index of the pivot up to which numbers are copied in before; -1: the pair copies its own
+  };
+  /// Consecutive pivots: first pairs, then pivots that are not in pairs.
+  struct Run {
+    int pair_begin, pair_end, pivot_begin, pivot_end;
   };
   /// Where a block of rows and columns is stored. One node has its rows and another its columns. The panel of
   /// the node that is eliminated first stores the block, transposed if this is the node of the columns.
@@ -82,9 +89,10 @@ struct Elimination {
     return pivot.node < bodies ? 0 : constraint_row[pivot.node - bodies];
   }
 
-  /// First unknown of the last pivot that this pivot updates; its own if there is none.
-  int last_updated(const Pivot& pivot) const {
-    return pivot.part_begin < pivot.part_end ? parts[pivot.part_end - 1].row : pivot.row;
+  /// Index of the last pivot that the pivot at `place` updates; its own if there is none.
+  int last_updated(int place) const {
+    const Pivot& pivot = pivots[place];
+    return pivot.part_begin < pivot.part_end ? parts[pivot.part_end - 1].place : place;
   }
 
   int bodies, rows, unknowns, widest = 0;
@@ -92,13 +100,14 @@ struct Elimination {
   long size = 0, cost = 0;
   std::vector<Pivot> pivots;
   std::vector<Pair> pairs;  // in elimination order
+  std::vector<Run> runs;
   std::vector<Part> parts;
   std::vector<int> part_column;  // first column of each part in its panel
   std::vector<Update> updates;
   std::vector<Entry> entries;  // of the blocks of A, in their order; without those of bodies with coordinates
   std::vector<int> copies;     // the blocks that are copied, in the order of the pivots that own them
   std::vector<Entry> pair_entries;  // of the blocks (a, b) of the pairs of bodies
-  std::vector<int> row_of_node;     // first unknown of each node
+  std::vector<int> row_of_node;     // first unknown of each node, in ascending order
   std::vector<int> place_of_node;   // index of each node in `pivots`
   std::vector<int> block_begin;     // first block of each constraint, then the number of blocks
   std::vector<int> block_body;      // body of each block
@@ -115,6 +124,7 @@ struct Elimination {
   void place_entries();
   void place_copies();
   void place_pairs(const EliminationOrder& order);
+  void place_runs();
 };
 
 /// out += A^T y

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -54,15 +55,24 @@ struct KktSolver::Parts {
     unmet.reserve(rows);
   }
 
-  void factor();
+  bool factor(const double* G_of_bodies, const double* blocks, const double* r, const double* s);
   /// The factor of the last factorisation.
   const BlockFactor& main() const { return uses_coordinates ? in_coordinates->rows() : *free; }
   const Elimination& of_elimination() const { return in_coordinates ? in_coordinates->plan() : plan; }
+  /// In a tree of joints, the elimination pairs each joint with its outer body. A tree without a joint to the
+  /// ground has one more body.
+  bool has_loops() const {
+    return static_cast<std::size_t>(plan.bodies) + plan.pairs.size() != plan.pivots.size();
+  }
   void pass(const double* r, const double* s, double* x, double* y) const;
+  void gather(const double* r, const double* s) const;
+  void end_pass(double* x, double* y) const;
+  void end_solution(const double* r, const double* s, double* x, double* y, Multipliers which) const;
   void residual(const double* r, const double* s, const double* x, const double* y) const;
   double refine(const double* r, const double* s, double* x, double* y) const;
   void solve_generally(const double* r, const double* s, double moved, double* x, double* y) const;
   void prepare_norm() const;
+  void least_norm(double* y) const;
   void find_unmet(double part, const double* s, const double* x) const;
 
   KktGraph graph;
@@ -94,39 +104,54 @@ int KktSolver::bodies() const { return parts_->plan.bodies; }
 int KktSolver::rows() const { return parts_->plan.rows; }
 void KktSolver::set_row_scale(const std::vector<double>& w) { parts_->scale = w; }
 
-void KktSolver::factor(const double* G, const double* A) {
-  Parts& p = *parts_;
-  p.G = G;
-  p.A = A;
-  p.norm_ready = Parts::Norm::unknown;
-  p.state_of_general = Parts::General::unknown;
-  p.factor();
-  const auto& redundant = p.main().redundant();
-  p.redundant_rows = static_cast<int>(std::count(redundant.begin(), redundant.end(), 1));
+void KktSolver::factor(const double* G, const double* A) { parts_->factor(G, A, nullptr, nullptr); }
+
+void KktSolver::factor_and_solve(const double* G, const double* A, const double* r, const double* s,
+                                 double* x, double* y, Multipliers which) {
+  if (parts_->factor(G, A, r, s))
+    parts_->end_pass(x, y);
+  else
+    parts_->pass(r, s, x, y);
+  parts_->end_solution(r, s, x, y, which);
 }
 
-/// If joint coordinates are too inaccurate, the velocities of all bodies are the unknowns.
-void KktSolver::Parts::factor() {
+/// If joint coordinates are too inaccurate, the velocities of all bodies are the unknowns. Given r and s, the
+/// factorisation may also do the first half of a `pass`, which then takes less time; returns whether it did.
+bool KktSolver::Parts::factor(const double* G_of_bodies, const double* blocks, const double* r,
+                              const double* s) {
+  G = G_of_bodies, A = blocks;
+  norm_ready = Norm::unknown;
+  state_of_general = General::unknown;
   const BlockFactor::Rules rules{redundant_below, &none, &none};
   uses_coordinates = in_coordinates && in_coordinates->factor(G, A, rules);
-  if (uses_coordinates) return;
-  if (!free) free.emplace(plan);
-  free->factor(G, A, rules);
+  const bool begins = !uses_coordinates && r;
+  if (begins) gather(r, s);
+  if (!uses_coordinates) {
+    if (!free) free.emplace(plan);
+    free->factor(G, A, rules, begins ? work.data() : nullptr);
+  }
+  const auto& redundant = main().redundant();
+  redundant_rows = static_cast<int>(std::count(redundant.begin(), redundant.end(), 1));
+  return begins;
 }
 
 /// One solution without refinement.
 void KktSolver::Parts::pass(const double* r, const double* s, double* x, double* y) const {
   if (uses_coordinates) return in_coordinates->solve(A, r, s, x, y);
-  for (const auto& pivot : plan.pivots) {
-    const double* from = pivot.sign > 0 ? r + 6 * pivot.node : s + plan.first_row(pivot);
-    for (int i = 0; i < pivot.size; ++i) work[pivot.row + i] = from[i];
-  }
-  free->solve(work.data());
-  for (const auto& pivot : plan.pivots)
-    if (pivot.sign > 0)
-      std::copy_n(work.data() + pivot.row, 6, x + 6 * pivot.node);
-    else
-      for (int i = 0; i < pivot.size; ++i) y[plan.first_row(pivot) + i] = -work[pivot.row + i];
+  gather(r, s);
+  free->forward(work.data());
+  end_pass(x, y);
+}
+
+void KktSolver::Parts::gather(const double* r, const double* s) const {
+  std::copy_n(r, 6 * plan.bodies, work.begin());
+  std::copy_n(s, plan.rows, work.begin() + 6 * plan.bodies);
+}
+
+void KktSolver::Parts::end_pass(double* x, double* y) const {
+  free->backward(work.data());
+  std::copy_n(work.begin(), 6 * plan.bodies, x);
+  std::transform(work.begin() + 6 * plan.bodies, work.end(), y, std::negate<>());
 }
 
 /// r_left = r - G x + A^T y, s_left = s - A x
@@ -199,14 +224,19 @@ void KktSolver::Parts::solve_generally(const double* r, const double* s, double 
 }
 
 void KktSolver::solve(const double* r, const double* s, double* x, double* y, Multipliers which) const {
-  const Parts& p = *parts_;
-  p.pass(r, s, x, y);
-  p.passes = 0;
-  p.find_unmet(unmet_above, s, x);
-  if (!p.unmet.empty() || !(pivot_growth() < (has_loops() ? healthy_loops : healthy_tree))) {
-    const double moved = p.refine(r, s, x, y);
-    if (!(moved < settled_below)) p.solve_generally(r, s, moved, x, y);
-    p.find_unmet(contradicts_above, s, x);
+  parts_->pass(r, s, x, y);
+  parts_->end_solution(r, s, x, y, which);
+}
+
+/// Refines the solution of the first pass where it is needed.
+void KktSolver::Parts::end_solution(const double* r, const double* s, double* x, double* y,
+                                    Multipliers which) const {
+  passes = 0;
+  find_unmet(unmet_above, s, x);
+  if (!unmet.empty() || !(main().growth() < (has_loops() ? healthy_loops : healthy_tree))) {
+    const double moved = refine(r, s, x, y);
+    if (!(moved < settled_below)) solve_generally(r, s, moved, x, y);
+    find_unmet(contradicts_above, s, x);
   }
   if (which == Multipliers::least_norm) least_norm(y);
 }
@@ -224,21 +254,22 @@ void KktSolver::Parts::prepare_norm() const {
   norm_ready = Norm::by_reactions;
 }
 
-void KktSolver::least_norm(double* y) const {
-  const Parts& p = *parts_;
-  if (p.redundant_rows == 0) return;
-  if (p.norm_ready == Parts::Norm::unknown) p.prepare_norm();
-  if (p.norm_ready == Parts::Norm::by_states) return p.stress->reduce(p.scale, y);
-  std::vector<double>& f = p.r_left;
+void KktSolver::least_norm(double* y) const { parts_->least_norm(y); }
+
+void KktSolver::Parts::least_norm(double* y) const {
+  if (redundant_rows == 0) return;
+  if (norm_ready == Norm::unknown) prepare_norm();
+  if (norm_ready == Norm::by_states) return stress->reduce(scale, y);
+  std::vector<double>& f = r_left;
   std::fill(f.begin(), f.end(), 0.);
-  add_reaction(p.plan, p.A, y, f.data());
-  if (p.norm->solve(p.A, p.scale, f.data(), y)) return;
+  add_reaction(plan, A, y, f.data());
+  if (norm->solve(A, scale, f.data(), y)) return;
   // The passes have not converged. The main factor adds multipliers for the rest of f, so the norm is not the
   // least.
   for (double& value : f) value = -value;
-  std::fill(p.s_left.begin(), p.s_left.end(), 0.);
-  p.pass(f.data(), p.s_left.data(), p.dx.data(), p.dy.data());
-  for (int i = 0; i < p.plan.rows; ++i) y[i] += p.dy[i];
+  std::fill(s_left.begin(), s_left.end(), 0.);
+  pass(f.data(), s_left.data(), dx.data(), dy.data());
+  for (int i = 0; i < plan.rows; ++i) y[i] += dy[i];
 }
 
 const std::vector<char>& KktSolver::redundant() const { return parts_->main().redundant(); }
@@ -246,12 +277,7 @@ int KktSolver::redundant_rows() const { return parts_->redundant_rows; }
 const std::vector<int>& KktSolver::contradictory() const { return parts_->unmet; }
 double KktSolver::pivot_growth() const { return parts_->main().growth(); }
 
-/// In a tree of joints, the elimination pairs each joint with its outer body. A tree without a joint to the
-/// ground has one more body.
-bool KktSolver::has_loops() const {
-  const Elimination& plan = parts_->plan;
-  return static_cast<std::size_t>(plan.bodies) + plan.pairs.size() != plan.pivots.size();
-}
+bool KktSolver::has_loops() const { return parts_->has_loops(); }
 
 const std::vector<double>& KktSolver::row_growth() const { return parts_->main().row_growth(); }
 bool KktSolver::uses_coordinates() const { return parts_->uses_coordinates; }

@@ -175,8 +175,10 @@ struct Rows {
 /// Eliminates a body and its joint of M rows. P: the body's pivot; A_c, A_p: the joint's blocks of the body
 /// and of the parent (null: no parent); P_p, `to_parent`: the parent's pivot before and after.
 template <int M>
-[[gnu::flatten]] void factor_pair(PivotRule& rule, Rows<const double> P, const double* A_c, const double* A_p,
-                                  Rows<const double> P_p, double* factor, Rows<double> to_parent, int row) {
+[[gnu::flatten]] void factor_pair(PivotRule& given, Rows<const double> P, const double* A_c,
+                                  const double* A_p, Rows<const double> P_p, double* factor,
+                                  Rows<double> to_parent, int row) {
+  PivotRule rule = given;  // so that its numbers stay in registers
   double L[6][6], d[6];
   Row<M> Z[6], W[6];
   each<6>([&](auto i) {
@@ -201,6 +203,7 @@ template <int M>
     U[a] = A_p ? Row<6>::read(A_p + 6 * a) : Row<6>{};
   });
   factor_block<M>(S, U, e, [&](int a, double p) { return rule.inverse(p, size[a], size[a], row + a); });
+  given = rule;
   factor += 6 * (6 + M);
   if (!A_p) return store(S, e, factor, M);
   store(S, e, factor, M + 6);
@@ -273,43 +276,43 @@ double dot(const double* row, const double (&b)[N]) {
   return even + odd;
 }
 
-/// Forward half of a solution. b: the right-hand side of the body, then of the joint; b_p: of the parent
+/// Forward half of a solution. b, b_joint and b_p: the right-hand sides of the body, the joint and the parent
 /// (null: no parent).
 template <int M>
-[[gnu::flatten]] void forward_pair(const double* factor, double* b, double* b_p) {
+[[gnu::flatten]] void forward_pair(const double* factor, double* b, double* b_joint, double* b_p) {
   constexpr int stride = 6 + M;
   double t[6], u[M];
   each<6>([&](auto i) { t[i] = b[i]; });
   solve_lower({factor, stride}, t);
   each<6>([&](auto i) { b[i] = factor[(stride + 1) * i] * t[i]; });
-  auto joint = Row<M>::read(b + 6);
+  auto joint = Row<M>::read(b_joint);
   each<6>([&](auto r) { joint.subtract(t[r], Row<M>::read(factor + r * stride + 6)); });
   joint.write(u);
   factor += 6 * stride;
   const int joint_stride = b_p ? M + 6 : M;
   solve_lower({factor, joint_stride}, u);
-  each<M>([&](auto m) { b[6 + m] = -factor[(joint_stride + 1) * m] * u[m]; });
+  each<M>([&](auto m) { b_joint[m] = -factor[(joint_stride + 1) * m] * u[m]; });
   if (!b_p) return;
   auto parent = Row<6>::read(b_p);
   each<M>([&](auto m) { parent.subtract(-u[m], Row<6>::read(factor + m * joint_stride + M)); });
   parent.write(b_p);
 }
 
-/// Backward half: b becomes the solution, given the parent's solution x_p (null: no parent).
+/// Backward half: b and b_joint become the solution, given the parent's solution x_p (null: no parent).
 template <int M>
-[[gnu::flatten]] void backward_pair(const double* factor, double* b, const double* x_p) {
+[[gnu::flatten]] void backward_pair(const double* factor, double* b, double* b_joint, const double* x_p) {
   constexpr int stride = 6 + M;
   double x[6], y[M];
   const double* joint = factor + 6 * stride;
   const int joint_stride = x_p ? M + 6 : M;
-  each<M>([&](auto m) { y[m] = b[6 + m]; });
+  each<M>([&](auto m) { y[m] = b_joint[m]; });
   if (x_p) {
     double from[6];
     each<6>([&](auto c) { from[c] = x_p[c]; });
     each<M>([&](auto m) { y[m] += dot(joint + m * joint_stride + M, from); });
   }
   solve_upper({joint, joint_stride}, y);
-  each<M>([&](auto m) { b[6 + m] = y[m]; });
+  each<M>([&](auto m) { b_joint[m] = y[m]; });
   each<6>([&](auto r) { x[r] = b[r] - dot(factor + r * stride + 6, y); });
   solve_upper({factor, stride}, x);
   each<6>([&](auto r) { b[r] = x[r]; });

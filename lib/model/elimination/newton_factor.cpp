@@ -171,7 +171,7 @@ void NewtonFactor::add_updates(const Pivot& pivot) {
                      lower_.data() + u.to + own, u.stride);
   }
   for (int part = pivot.part_begin; part < pivot.part_end; ++part) {
-    const auto& [unknown, size, later_row] = plan_->parts[part];
+    const auto& [place, unknown, size, later_row] = plan_->parts[part];
     if (later_row >= 0 && pivot.sign > 0) add_sizes(pivot, V, W, later_row, size);
     if (later_row >= 0 && pivot.sign < 0) add_doubts(pivot, W, later_row, size);
     V += size, W += size;
