@@ -5,6 +5,7 @@
 
 #include "model/body_space.hpp"
 #include "model/forces/feedback.hpp"
+#include "same_numbers.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor::mechanics {
@@ -19,11 +20,16 @@ BodyEquations::BodyEquations(const Model& model, const Forces& forces)
       squares_(Vec::Zero(6 * model.size())),
       zero_(Vec::Zero(model.nv())) {
   values_.feedback = &forces.feedback();
+  for (int i = 0; i < model.size(); ++i) {
+    const Body& body = model.mechanism().bodies[model.body[i]];
+    inertia_.push_back({body.mass, body.inertia, body.particle});
+    for (int k = 0; k < 3; ++k) metric_[36 * static_cast<std::size_t>(i) + 7 * k] = body.mass;
+  }
 }
 
 void BodyEquations::evaluate(double t, VecIn q, VecIn v) {
   const bool same_place = is_at(t, q);
-  if (same_place && v_ == v) return;
+  if (same_place && same_numbers(v_, v)) return;
   if (!same_place) ++place_;
   t_ = std::numeric_limits<double>::quiet_NaN();
   forward_kinematics(model_, q, v, work_);
@@ -36,14 +42,7 @@ void BodyEquations::evaluate(double t, VecIn q) {
 }
 
 bool BodyEquations::is_at(double t, VecIn q) const {
-  return t_ == t && q_.size() == q.size() && q_ == q && feedback_version_ == forces_.feedback().version();
-}
-
-double BodyEquations::row_times(const Constraints::Item& item, int row, const Vec& V) const {
-  double sum = 0;
-  for (std::size_t k = 0; k < item.links.size(); ++k)
-    sum += Eigen::Map<const Vector<double, 6>>(block(item, k) + 6 * row).dot(V.segment<6>(6 * item.links[k]));
-  return sum;
+  return t_ == t && feedback_version_ == forces_.feedback().version() && same_numbers(q_, q);
 }
 
 double BodyEquations::row_terms(const Constraints::Item& item, int row, const Vec& V) const {
@@ -66,9 +65,8 @@ Vector<double, 6> BodyEquations::wrench_on(const Constraints::Item& item, std::s
 
 const std::vector<double>& BodyEquations::metric() {
   for (int i = 0; i < model_.size(); ++i) {
-    const Body& body = model_.mechanism().bodies[model_.body[i]];
-    double* const block = metric_.data() + 36 * i;
-    for (int k = 0; k < 3; ++k) block[7 * k] = body.mass;
+    const Inertia& body = inertia_[i];
+    double* const block = metric_.data() + 36 * i;  // its linear part does not change
     const Mat3& R = work_.R_WB[i];
     const Mat3 J = body.particle ? Mat3::Identity() : Mat3(R * body.inertia * R.transpose());
     for (int row = 0; row < 3; ++row)
@@ -79,7 +77,7 @@ const std::vector<double>& BodyEquations::metric() {
 
 void BodyEquations::times_metric(const Vec& V, Vec& out) const {
   for (int i = 0; i < model_.size(); ++i) {
-    const Body& body = model_.mechanism().bodies[model_.body[i]];
+    const Inertia& body = inertia_[i];
     const Mat3& R = work_.R_WB[i];
     out.segment<3>(6 * i) = body.mass * V.segment<3>(6 * i);
     out.segment<3>(6 * i + 3).setZero();
@@ -91,7 +89,7 @@ void BodyEquations::times_metric(const Vec& V, Vec& out) const {
 void BodyEquations::loads(Terms terms, Vec& W) {
   forces_.evaluate(t_, q_, v_, work_, loads_);
   for (int i = 0; i < model_.size(); ++i) {
-    const Body& body = model_.mechanism().bodies[model_.body[i]];
+    const Inertia& body = inertia_[i];
     Vec3 force = body.mass * loads_.gravity, torque = Vec3::Zero();
     if (!body.particle && terms == Terms::applied_and_gyroscopic) {
       const Mat3& R = work_.R_WB[i];
@@ -105,13 +103,7 @@ void BodyEquations::loads(Terms terms, Vec& W) {
   if (loads_.has_tau) add_wrenches_of(model_, work_, loads_.tau, W);
 }
 
-void BodyEquations::bias(Vec& out) {
-  body_accelerations(model_, v_, zero_, work_);
-  for (int i = 0; i < model_.size(); ++i) {
-    out.segment<3>(6 * i) = work_.vdot_WB[i];
-    out.segment<3>(6 * i + 3) = work_.wdot_WB[i];
-  }
-}
+void BodyEquations::bias(Vec& out) { acceleration_bias(model_, work_, v_, out); }
 
 /// The rounding error of a sum of wrenches is eps times the root of the sum of their squares, however small
 /// the sum is. This error, divided by mass or inertia, is the rounding error of the acceleration of the body.
@@ -127,7 +119,7 @@ int BodyEquations::acceleration_rounding(const Vec& y, Vec& V) {
   double most = 0;
   int link = 0;
   for (int i = 0; i < model_.size(); ++i) {
-    const Body& body = model_.mechanism().bodies[model_.body[i]];
+    const Inertia& body = inertia_[i];
     const double eps = std::numeric_limits<double>::epsilon();
     const double force = eps * std::sqrt(squares_[6 * i]), torque = eps * std::sqrt(squares_[6 * i + 1]);
     V.segment<3>(6 * i).setConstant(force / body.mass);

@@ -39,7 +39,13 @@ class BodyEquations {
   }
 
   /// One row of A_B V. `row` counts within the item.
-  double row_times(const Constraints::Item& item, int row, const Vec& V) const;
+  double row_times(const Constraints::Item& item, int row, const Vec& V) const {
+    double sum = 0;
+    for (std::size_t k = 0; k < item.links.size(); ++k)
+      sum +=
+          Eigen::Map<const Vector<double, 6>>(block(item, k) + 6 * row).dot(V.segment<6>(6 * item.links[k]));
+    return sum;
+  }
   /// The sum of the absolute values of the terms of this row.
   double row_terms(const Constraints::Item& item, int row, const Vec& V) const;
   /// The wrench J_k^T lambda of an item on its link number k, where J_k is the block of that link; `lambda`
@@ -64,6 +70,12 @@ class BodyEquations {
   int acceleration_rounding(const Vec& y, Vec& V);
 
  private:
+  struct Inertia {
+    double mass;
+    Mat3 inertia;
+    bool particle;
+  };
+
   bool is_at(double t, VecIn q) const;
 
   const Model& model_;
@@ -72,6 +84,7 @@ class BodyEquations {
   Workspace<double> work_;
   Loads<double> loads_;
   ConstraintValues values_;
+  std::vector<Inertia> inertia_;  ///< over links
   std::vector<double> metric_;
   Vec squares_;  ///< sums of squares of forces and torques
   Vec zero_;

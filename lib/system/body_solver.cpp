@@ -155,19 +155,27 @@ std::string BodySolver::rank_doubt() const {
   return rank_.doubt(contradictory_.empty() ? quoted(item_of(rank_.doubtful_row())) : contradictory_);
 }
 
-void BodySolver::factor() {
+/// Whether the present factors belong to the instant of `bodies`. Forgets them if they do not.
+bool BodySolver::has_factors() {
   if (place_ == bodies_.place() && choice_ == rows_.choice()) {
     if (!serves_nearby_) observe();  // first use of these factors in this step
-    serves_nearby_ = true;
-    return;
+    return serves_nearby_ = true;
   }
   place_ = -1;
-  serves_nearby_ = false;
-  kkt_.factor(bodies_.metric().data(), rows_.blocks(bodies_));
+  return serves_nearby_ = false;
+}
+
+void BodySolver::accept_factors() {
   observe();
   place_ = bodies_.place(), choice_ = rows_.choice();
   t_ = bodies_.t(), q_ = bodies_.q();
   serves_nearby_ = true;
+}
+
+void BodySolver::factor() {
+  if (has_factors()) return;
+  kkt_.factor(bodies_.metric().data(), rows_.blocks(bodies_));
+  accept_factors();
 }
 
 void BodySolver::factor_nearby(double reach) {
@@ -179,12 +187,22 @@ void BodySolver::factor_nearby(double reach) {
 
 bool BodySolver::solve(const Vec& W, const Vec& s, Vec& V, Vec& y, Multipliers which) {
   kkt_.solve(W.data(), s.data(), V.data(), y.data(), which);
-  find_contradictions(s, V);
-  return contradictory_.empty();
+  return satisfies(s, V);
+}
+
+bool BodySolver::factor_and_solve(const Vec& W, const Vec& s, Vec& V, Vec& y, Multipliers which) {
+  if (has_factors()) return solve(W, s, V, y, which);
+  kkt_.factor_and_solve(bodies_.metric().data(), rows_.blocks(bodies_), W.data(), s.data(), V.data(),
+                        y.data(), which);
+  accept_factors();
+  return satisfies(s, V);
 }
 
 void BodySolver::solve_or_throw(const Vec& W, const Vec& s, Vec& V, Vec& y, Multipliers which) {
-  if (solve(W, s, V, y, which)) return;
+  if (!solve(W, s, V, y, which)) throw_contradiction();
+}
+
+void BodySolver::throw_contradiction() const {
   const std::string doubt = rank_doubt();
   throw EvaluationError(
       StepStatus::singular,
@@ -205,11 +223,12 @@ double BodySolver::greatest_terms(const Vec& s, const Vec& V) const {
   return greatest;
 }
 
-/// The solver's own test of a row is relative to its terms, which may be nearly zero, while rounding errors
-/// of the accelerations come from the terms of all rows.
-void BodySolver::find_contradictions(const Vec& s, const Vec& V) {
+/// Finds the rows that V does not satisfy; returns whether there are none. The solver's own test of a row is
+/// relative to its terms, which may be nearly zero, while rounding errors of the accelerations come from the
+/// terms of all rows.
+bool BodySolver::satisfies(const Vec& s, const Vec& V) {
   contradictory_.clear();
-  if (kkt_.contradictory().empty()) return;
+  if (kkt_.contradictory().empty()) return true;
   double limit = 0;  // 0: not known yet
   auto item = bodies_.constraints().items().begin();
   for (const int index : kkt_.contradictory()) {  // ascending, as the rows of the items
@@ -223,6 +242,7 @@ void BodySolver::find_contradictions(const Vec& s, const Vec& V) {
     contradictory_ +=
         (contradictory_.empty() ? "" : ", ") + quoted(&*item) + " (row " + std::to_string(row + 1) + ")";
   }
+  return contradictory_.empty();
 }
 
 }  // namespace torsor::mechanics

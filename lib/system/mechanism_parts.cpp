@@ -44,13 +44,19 @@ void MechanismSystem::Parts::set_equations(const MechanismSystem& system, double
 void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut a,
                                         Multipliers which) {
   set_equations(system, t, q, v);
-  solver.factor();
+  const bool loops = solver.kkt().has_loops();
+  bool satisfied = false;
+  if (loops)
+    solver.factor();
+  else
+    satisfied = solver.factor_and_solve(W, s, V, y, which);
   if (at_beginning) {
     steep = (steep || solver.rank().steep()) && !dynamic;
     starts_in_doubt = solver.rank().in_doubt();
   }
   at_beginning = false;
-  if (steep || !solver.solve(W, s, V, y, which)) {
+  if (loops && !steep) satisfied = solver.solve(W, s, V, y, which);
+  if (steep || !satisfied) {
     q_near = q, v_near = v;
     system.project_position(t, q_near);
     system.project_velocity(t, q_near, v_near);

@@ -6,6 +6,7 @@
 #include "greatest.hpp"
 #include "length_unit.hpp"
 #include "model/body_space.hpp"
+#include "same_numbers.hpp"
 #include "text.hpp"
 #include "torsor/lie/status.hpp"
 
@@ -45,12 +46,16 @@ void Projection::velocity_residual(double t, VecIn q, VecIn v, VecOut out) {
 /// Sets xi: the smallest change, in the metric, that changes the rows by -residual. `size`: the greatest
 /// component of the velocity that xi corrects; for a configuration, the length_unit of the mechanism.
 void Projection::correct(double size) {
-  residual_ = -residual_;
   solver_.factor_nearby(left_of_correction * std::min(1., size) / residual_.lpNorm<Eigen::Infinity>());
-  W_.setZero();
-  rows_.spread(residual_, s_);
+  set_right_sides();
   solver_.solve_or_throw(W_, s_, V_, y_, BodySolver::Multipliers::any);
   joints_from_bodies(bodies_.model(), bodies_.kinematics(), V_, xi_);
+}
+
+void Projection::set_right_sides() {
+  residual_ = -residual_;
+  W_.setZero();
+  rows_.spread(residual_, s_);
 }
 
 bool Projection::position(double t, VecOut q) {
@@ -93,16 +98,18 @@ void Projection::velocity(double t, VecIn q, VecOut v) {
 /// but many times as large as the rest of the method's error.
 void Projection::nearest_velocity(double t, VecIn q, VecIn v, VecOut out) {
   bodies_.evaluate(t, q, v);
-  if (place_ == bodies_.place() && v_given_ == v) {
+  if (place_ == bodies_.place() && same_numbers(v_given_, v)) {
     out = v_met_;
     return;
   }
   v_met_ = v;
-  solver_.factor();
   velocity_residual(t, q, v, residual_);
   const double speed = v.lpNorm<Eigen::Infinity>();
   if (residual_.lpNorm<Eigen::Infinity>() > kept * speed) {
-    correct(speed);
+    set_right_sides();
+    if (!solver_.factor_and_solve(W_, s_, V_, y_, BodySolver::Multipliers::any))
+      solver_.throw_contradiction();
+    joints_from_bodies(bodies_.model(), bodies_.kinematics(), V_, xi_);
     v_met_ += xi_;
   }
   v_given_ = v, place_ = bodies_.place();

@@ -23,6 +23,7 @@ class Projection {
 
  private:
   void correct(double size);
+  void set_right_sides();
 
   const TreeSystem& tree_;
   BodyEquations& bodies_;
