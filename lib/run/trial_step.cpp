@@ -282,7 +282,7 @@ bool TrialStep::branch_in_doubt(double t, const State& x) {
 bool TrialStep::turns_too_far(double h) {
   const double rate = std::max(turning_, angles_->rate(end_.q, end_.v));
   if (h * rate <= std::numbers::pi / 1.1) return false;
-  why_ = "a joint that closes a loop may turn by half a turn or more in one step";
+  why_ = "a joint whose turns are counted from step to step may turn by half a turn or more in one step";
   return true;
 }
 

@@ -214,7 +214,8 @@ TEST_CASE("a fixed step in which a counted angle may turn by half a turn or more
     };
     const RunSummary end = with_step("0.08").summary;
     CHECK(end.status == StepStatus::rejected);
-    CHECK(end.message.ends_with("a joint that closes a loop may turn by half a turn or more in one step"));
+    CHECK(end.message.ends_with(
+        "a joint whose turns are counted from step to step may turn by half a turn or more in one step"));
     CHECK(std::abs(end_angle(with_step("0.05"), 0) - 100) < 1e-9);
   }
 }

@@ -129,7 +129,7 @@ TEST_CASE("particles.rod: two particles have the direction of the rod as configu
   CHECK(greatest(total(R)) < 1e-14);
 }
 
-TEST_CASE("reactions agree with those of reference motions in a plane and on a line") {
+TEST_CASE("reactions agree with those of reference motions of particles that span a plane or a line") {
   for (const char* name : {"triangle_particles", "dumbbell_particles"}) {
     CAPTURE(name);
     const json motion = test::reference_file(name);

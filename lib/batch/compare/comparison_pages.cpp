@@ -107,8 +107,8 @@ std::string groups_side_by_side(const Comparison& all) {
         three(semi_most), three(direct_most));
   return io::html_section(
       "SE(3) beside R\xc2\xb3 \xc3\x97 SO(3)",
-      fmt::format("<p>The semi-direct product has the smaller error in {} of {} runs, the direct product in "
-                  "{}.{}</p>\n",
+      fmt::format("<p>The semi-direct product has the smaller error in {} of {} pairs of runs, the direct "
+                  "product in {}.{}</p>\n",
                   better, count, worse, residuals) +
           io::html_table(rows, true));
 }

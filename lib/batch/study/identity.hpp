@@ -8,8 +8,8 @@
 
 namespace torsor::batch {
 
-/// The facts that determine the results of all cases, bit for bit: study, scene, shard and program. The
-/// program is given by its hash and by a readable text.
+/// The facts that determine the results of all cases, bit for bit: study, scene, plugins, files of tables,
+/// shard and program. The program is given by its hash and by a readable text.
 Ledger::Facts study_facts(const Study& study, const FirstCase& first, int shard, int shards);
 
 /// How two batches differ, as parts of a sentence; empty if one may continue the other.

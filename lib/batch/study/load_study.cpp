@@ -45,22 +45,22 @@ std::string find(const TableReader& top, const std::string& study, const SceneFi
   namespace fs = std::filesystem;
   const std::string name = top.text("scene");
   const fs::path path(name);
-  const bool leaves = path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end();
-  if (leaves) {
+  const auto refuse_outside = [&] {
     top.error("scene", fmt::format("\"{}\" is outside the folder of the study; give a file in this folder or "
                                    "below it, or the name of a shipped scene",
                                    name));
-    return {};
-  }
+    return std::string();
+  };
+  const bool leaves = path.is_absolute() || std::find(path.begin(), path.end(), "..") != path.end();
+  if (leaves) return refuse_outside();
   const fs::path beside = fs::path(study).parent_path() / path;
   std::error_code failure;
   const fs::path folder = fs::weakly_canonical(fs::path(study).parent_path() / ".", failure),
                  target = fs::weakly_canonical(beside, failure);
   const auto [end, ignored] = std::mismatch(folder.begin(), folder.end(), target.begin(), target.end());
   const bool may_be_shipped = finder && name.find('/') == std::string::npos && !name.ends_with(".toml");
-  if (fs::exists(beside, failure) && end == folder.end() &&
-      !(may_be_shipped && fs::is_directory(beside, failure)))
-    return beside.string();
+  const bool exists = fs::exists(beside, failure), inside = end == folder.end();
+  if (exists && inside && !(may_be_shipped && fs::is_directory(beside, failure))) return beside.string();
   if (may_be_shipped) try {
       shipped = true;
       return finder(name);
@@ -68,6 +68,7 @@ std::string find(const TableReader& top, const std::string& study, const SceneFi
       top.error("scene", fmt::format("\"{}\": {}", name, error.diagnostics.front().message));
       return {};
     }
+  if (exists && !inside) return refuse_outside();  // a link that leads out of the folder
   top.error("scene", fmt::format("\"{}\": no such file", name));
   return {};
 }

@@ -100,7 +100,7 @@ std::string summary(const StoredResult& result) {
   return html_table(rows, false);
 }
 
-/// A figure of columns that are not zero throughout; empty if all of them are.
+/// A figure of the columns that are not zero throughout; empty if every column is zero throughout.
 std::string figure(const StoredResult& result, const std::vector<std::string>& columns, const char* label,
                    const char* caption, bool logarithmic = false) {
   Plot plot{"", "t (s)", label, {}};
