@@ -1,8 +1,21 @@
 #include "dense.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace torsor::linear {
+namespace {
+
+/// Powers of 2 that scale the greatest entry of each row to a number from 1 to 2; 1 for a row of zeros.
+Vec row_scales(const Mat& A) {
+  return A.cwiseAbs().rowwise().maxCoeff().unaryExpr([](double greatest) {
+    if (!(greatest > 0) || !std::isfinite(greatest)) return 1.;
+    return std::ldexp(1., -std::max(std::ilogb(greatest), std::numeric_limits<double>::min_exponent - 1));
+  });
+}
+
+}  // namespace
 
 Mat product(const Mat& A, const Mat& B) { return A * B; }
 
@@ -39,9 +52,16 @@ double spectral_radius(const Mat& A) {
   return Eigen::SelfAdjointEigenSolver<Mat>(A, Eigen::EigenvaluesOnly).eigenvalues().cwiseAbs().maxCoeff();
 }
 
-Vec solve_by_lu(const Mat& A, const Vec& b) { return A.fullPivLu().solve(b); }
+Vec solve_by_lu(const Mat& A, const Vec& b) {
+  Eigen::FullPivLU<Mat> lu(A);
+  lu.setThreshold(0);  // unknowns in different units give pivots of different sizes
+  return lu.solve(b);
+}
 
-Eigen::Index rank(const Mat& A) { return A.fullPivLu().rank(); }
+Eigen::Index rank(const Mat& A) {
+  const Mat rows = row_scales(A).asDiagonal() * A;
+  return Mat(rows * row_scales(rows.transpose()).asDiagonal()).fullPivLu().rank();
+}
 
 Vec unit_scales(const Mat& g) {
   return g.diagonal().unaryExpr([](double square) {

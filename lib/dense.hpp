@@ -37,6 +37,8 @@ Mat inverse_of_definite(const Mat& G);
 
 /// The solution x of A x = b, by LU with full pivoting.
 Vec solve_by_lu(const Mat& A, const Vec& b);
+/// The rank of A in any units of rows and columns: both are scaled to entries near 1. Pivots that are only
+/// rounding count as zero.
 Eigen::Index rank(const Mat& A);
 
 /// The greatest absolute eigenvalue of a symmetric A.

@@ -106,6 +106,45 @@ TEST_CASE("Hamel's equations and Lagrange's equations give a mechanism the same 
   CHECK(component(report_of("hamel_mechanism").brackets, "ahead, turn -> aside") == doctest::Approx(-1));
 }
 
+TEST_CASE("quasi-velocities and the vectors of a frame may have any units: the Earth on its orbit") {
+  const std::string orbit = R"toml(
+[run]
+end = "24 h"
+output = "24 h"
+[chart]
+coordinates = ["r", "phi"]
+start = [1.5e11, 0]
+metric = [[1, 0], [0, "r^2"]]
+potential = "-1.327e20/r"
+)toml";
+  const std::string momentum = R"toml(
+velocities = [0, 4.5e15]
+[chart.quasi_velocities]
+v = "r'"
+h = "r^2*phi'"
+)toml";
+  const std::string frame = R"toml(
+rates = [0, 2e-7]
+[chart.connection]
+base = "christoffel"
+[chart.connection.frame]
+outwards = [1, 0]
+along = [0, "1/r^2"]
+)toml";
+  for (const std::string& text :
+       {orbit + momentum, orbit + "equations = \"hamel\"" + momentum, orbit + frame}) {
+    CAPTURE(text);
+    const scene::Scene scene = scene::parse_scene(text, "earth.toml");
+    CHECK(std::abs(scene.in_coordinates->start.v[1] / 2e-7 - 1) < 1e-14);
+    const Trajectory motion = run(scene, prepare(scene), scene.run);
+    REQUIRE(motion.summary.status == StepStatus::reached_end);
+    const State& end = motion.samples.back().x;
+    CHECK(std::abs(end.q[0] * end.q[0] * end.v[1] / 4.5e15 - 1) < 1e-9);
+    const double way = (4.5e15 * 4.5e15 / 1.5e11 - 1.327e20) / (1.5e11 * 1.5e11) * 86400 * 86400 / 2;  // m
+    CHECK(std::abs(end.q[0] - 1.5e11 - way) < 1000);
+  }
+}
+
 TEST_CASE("events of a system in coordinates are located") {
   const Motion motion = run_coordinates("moving_pendulum_chart", {{"run.end", "3"}});
   const scene::Scene scene =
