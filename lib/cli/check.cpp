@@ -11,6 +11,7 @@
 #include "scene/start_check.hpp"
 #include "scene/start_rows.hpp"
 #include "scene_files.hpp"
+#include "torsor/lie/scalar.hpp"
 #include "torsor/model/joint_kind.hpp"
 #include "torsor/model/rigid_particles.hpp"
 #include "verbs.hpp"
@@ -183,7 +184,7 @@ std::string invariants(const Invariants& at, const Terms& terms) {
                                          six_digits(at.linear_momentum, terms.momentum),
                                          six_digits(at.angular_momentum, terms.angular_momentum))},
                 {"residuals", fmt::format("position {:.2g}, velocity {:.2g}, acceleration {:.2g}",
-                                          std::max(at.group_defect, at.position_residual),
+                                          max_or_nan(at.group_defect, at.position_residual),
                                           at.velocity_residual, at.acceleration_residual)}},
                2);
 }
