@@ -4,17 +4,18 @@ import * as THREE from "three";
 
 const palette = ["#3d7edb", "#e0803a", "#2f9e74", "#c44e7b", "#8566cc", "#b8992a", "#2ea3b8", "#9a6b58"];
 
-/// The colour of a body. If there are more bodies than colours, the bodies of a series (link0, link1, ...) share a
-/// colour, and every second one is lighter.
-export function bodyColor(bodies, i) {
-  if (bodies[i].color) return bodies[i].color;
-  const stem = (body) => body.name.replace(/\d+$/, "");
-  const stems = [...new Set(bodies.map(stem))];
-  const few = bodies.length <= palette.length;
-  const color = new THREE.Color(palette[(few ? i : stems.indexOf(stem(bodies[i]))) % palette.length]);
-  const number = Number(/\d*$/.exec(bodies[i].name)[0] || 0);
-  if (!few && number % 2 === 1) color.lerp(new THREE.Color("#ffffff"), 0.3);
-  return `#${color.getHexString()}`;
+/// The colours of all bodies. If there are more bodies than colours, the bodies of a series (link0, link1, ...) share
+/// a colour, and every second one is lighter.
+export function bodyColors(bodies) {
+  const few = bodies.length <= palette.length, series = new Map();
+  return bodies.map((body, i) => {
+    const [stem, number] = /^(.*?)(\d*)$/s.exec(body.name).slice(1);
+    if (!series.has(stem)) series.set(stem, series.size);
+    if (body.color) return body.color;
+    const color = new THREE.Color(palette[(few ? i : series.get(stem)) % palette.length]);
+    if (!few && Number(number) % 2 === 1) color.lerp(new THREE.Color("#ffffff"), 0.3);
+    return `#${color.getHexString()}`;
+  });
 }
 
 /// Gives sectors about z two shades, so that a rotation about z is visible.

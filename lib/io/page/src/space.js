@@ -5,7 +5,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { least, most } from "./data.js";
 import { groundRing, glyph } from "./glyphs.js";
 import { Links, pageColor, Screws, Traces } from "./lines.js";
-import { bodyColor, solid } from "./solids.js";
+import { bodyColors, solid } from "./solids.js";
 import { direction, lookAlong } from "./view.js";
 
 const vector = (p) => new THREE.Vector3(...p);
@@ -70,10 +70,10 @@ export class Space {
   }
 
   #bodies() {
-    const heaviest = Math.max(0, most(this.data.bodies.map((body) => body.mass)));
+    const heaviest = Math.max(0, most(this.data.bodies.map((body) => body.mass))), colors = bodyColors(this.data.bodies);
     this.groups = this.data.bodies.map((body, i) => {
       const group = new THREE.Group();
-      const color = bodyColor(this.data.bodies, i);
+      const color = colors[i];
       for (const shape of body.shapes) group.add(solid(shape, color));
       const ball = (mass, p) => {
         const radius = Math.max(0.3, Math.cbrt(mass / heaviest)) * Math.min(0.022 * this.size, 2.2 * this.glyph);
