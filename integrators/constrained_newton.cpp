@@ -14,11 +14,12 @@ double size_of(const Eigen::Ref<const Vec>& v) { return v.size() ? v.lpNorm<Eige
 
 /// The change of the accelerations that the rounding of positions, or of velocities, causes, relative to
 /// Newton::unit_of_acceleration. The iteration cannot determine the accelerations more accurately.
-double rounding_of(ConstrainedNewton::Level level, double c_v, double c_q, const State& x) {
+double rounding_of(ConstrainedNewton::Level level, double c_v, double c_q, const Eigen::Ref<const Vec>& q,
+                   const Eigen::Ref<const Vec>& v) {
   return std::numeric_limits<double>::epsilon() / Newton::unit_of_acceleration(c_v) *
          std::abs(level == ConstrainedNewton::Level::position
-                      ? (1 + size_of(x.q)) / c_q
-                      : (Newton::unit_of_velocity(c_v) + size_of(x.v)) / c_v);
+                      ? (1 + size_of(q)) / c_q
+                      : (Newton::unit_of_velocity(c_v) + size_of(v)) / c_v);
 }
 
 /// A change below `rounding_factor` times the rounding counts as rounding, but only if it is also below
@@ -28,7 +29,7 @@ constexpr double rounding_factor = 8, determined = 0.1;
 }  // namespace
 
 Treatment ConstrainedNewton::form_of_step(Treatment form, double c_v, double c_q, const State& x) {
-  const bool too_short = !(rounding_factor * rounding_of(Level::position, c_v, c_q, x) < determined);
+  const bool too_short = !(rounding_factor * rounding_of(Level::position, c_v, c_q, x.q, x.v) < determined);
   return form == Treatment::index_3 && too_short ? Treatment::index_2 : form;
 }
 
@@ -76,7 +77,8 @@ ConstrainedNewton::Verdict ConstrainedNewton::iterate(const Equations& equations
                                  size_of(dl_) / (unit + size_of(lambda)));
   if (iterations_ == 1)
     enough_ = level == Level::velocity ? std::clamp(1e-2 * change, tolerance, 1e-8) : tolerance;
-  return exact_ ? judge(change, rounding_of(level, c_v, c_q, x)) : judge_simplified(change);
+  if (!exact_) return judge_simplified(change);
+  return judge(change, rounding_of(level, c_v, c_q, x.q, x.v.head(system.nv() - system.additions())));
 }
 
 /// Convergence is linear: the remaining error is the sum of a geometric series.

@@ -19,10 +19,8 @@ constexpr double dependent_growth = 1 / RankMonitor::dependent_below;
 /// rank.
 constexpr double near_start = 1e3;
 
-/// Limits of the condition. Below `regular`, the factors at one state serve nearby states. Below
-/// `good_choice`, the choice of redundant rows is good; from there on, a state may be too far off the
-/// constraints.
-constexpr double regular = 2, good_choice = 10;
+/// Below this condition, the factors at one state serve nearby states.
+constexpr double regular = 2;
 
 /// The number with three significant digits.
 std::string brief_text(double number) {
@@ -37,6 +35,7 @@ void RankMonitor::begin_run() { *this = RankMonitor(std::move(groups_)); }
 
 void RankMonitor::begin_step() {
   worst_condition_ = 1;
+  std::fill(conditions_.begin(), conditions_.end(), 1.);
   beginning_ = true, began_singular_ = false;
 }
 
@@ -58,6 +57,7 @@ bool RankMonitor::observe(const Pivots& pivots) {
   const double at_first = all && other.all.empty() ? 1 : condition_;
   const bool first = reference.empty();
   if (first) reference.assign(std::max<std::size_t>(groups_.size(), 1), 1);
+  conditions_.resize(reference.size(), 1);
   condition_ = 1;
   auto row = pivots.growth.begin();
   for (std::size_t group = 0; group < reference.size(); ++group) {
@@ -68,17 +68,25 @@ bool RankMonitor::observe(const Pivots& pivots) {
       reference[group] = std::max(*greatest, 1.);
       own.reduced.clear();
     }
-    count(*greatest / reference[group], static_cast<int>(greatest - pivots.growth.begin()));
+    count(*greatest / reference[group], static_cast<int>(greatest - pivots.growth.begin()), group);
     row = end;
   }
   if (lacks_rank)
-    count(dependent_growth / *std::max_element(reference.begin(), reference.end()), pivots.dependent_row);
+    count(dependent_growth / *std::max_element(reference.begin(), reference.end()), pivots.dependent_row,
+          group_of(pivots.dependent_row));
   beginning_ = false;
   return true;
 }
 
-void RankMonitor::count(double condition, int row) {
+std::size_t RankMonitor::group_of(int row) const {
+  std::size_t group = 0;
+  for (int end = groups_.empty() ? row + 1 : groups_[0]; row >= end; end += groups_[group]) ++group;
+  return group;
+}
+
+void RankMonitor::count(double condition, int row, std::size_t group) {
   condition_ = std::max(condition_, condition);
+  conditions_[group] = std::max(conditions_[group], condition);
   if (condition > worst_condition_) worst_condition_ = condition, worst_row_ = row;
 }
 

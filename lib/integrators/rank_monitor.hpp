@@ -35,6 +35,9 @@ class RankMonitor {
  public:
   /// A row is dependent if its pivot is below this fraction of its size.
   static constexpr double dependent_below = 100 * std::numeric_limits<double>::epsilon();
+  /// Up to this condition, the choice of redundant rows is good; from there on, a state may be too far off the
+  /// constraints.
+  static constexpr double good_choice = 10;
 
   /// The number of rows of each group, in the order of the rows; if empty, all rows are one group.
   explicit RankMonitor(std::vector<int> groups = {}) : groups_(std::move(groups)) {}
@@ -51,6 +54,8 @@ class RankMonitor {
   /// then was above 1, the row is that of an earlier step, or -1.
   double worst_condition() const { return worst_condition_; }
   int worst_row() const { return worst_row_; }
+  /// The greatest condition of each group since `begin_step`. Empty if none is known.
+  const std::vector<double>& conditions() const { return conditions_; }
   /// Whether more rows than expected are dependent at the beginning of the step.
   bool began_singular() const { return began_singular_; }
 
@@ -88,12 +93,14 @@ class RankMonitor {
 
  private:
   bool more_dependent() const { return found_.dependent > found_.left_out.value_or(expected()); }
-  void count(double condition, int row);
+  void count(double condition, int row, std::size_t group);
+  std::size_t group_of(int row) const;
 
   std::vector<int> groups_;
   Pivots found_;  ///< the last pivots, without their growth by row
   double condition_ = 1, worst_condition_ = 1;
   int worst_row_ = -1;
+  std::vector<double> conditions_;
   bool beginning_ = true, began_singular_ = false;
   double growth_at_start_ = 0;  ///< the greatest of the first observation
   std::optional<int> expected_;

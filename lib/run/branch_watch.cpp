@@ -20,6 +20,10 @@ constexpr double certain = 1. / 30;
 /// branches have velocities that differ by about the speed.
 constexpr double jump_of_speed = 0.1, jump_of_change = 4;
 
+/// A motion comes to another branch only if it moves in the step by at least this part of its distance from
+/// the singular configuration.
+constexpr double part_of_way = 1. / 30;
+
 }  // namespace
 
 BranchWatch::BranchWatch(const System& system, bool estimates, bool drifts)
@@ -46,29 +50,29 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
 /// Why the velocity jumps to that of another branch; empty if it does not. If a step ends nearer to a
 /// singular configuration than its own error, its end may lie on either of the branches that meet there.
 /// Steps with an error estimate show this by their error, and treatments that do not project by their
-/// distance from the constraints.
+/// distance from the constraints. An oscillation about a singular configuration has its greatest speed there,
+/// so in one step the velocity may not change at all; the greater change in the last two steps counts.
+/// Without a step before, the change is not known. On another branch the velocity has another direction too.
 std::string BranchWatch::why_jumped(double t, const State& x, const State& end, double h) {
-  const double change = worst_speed(t, x, end.v - x.v), before = change_before(t, x, h);
-  const double speed = std::max(worst_speed(t, x, x.v), worst_speed(t, x, end.v));
-  if (!(change > jump_of_speed * speed && change > jump_of_change * before)) return {};
-  return "the velocity changes by " + brief(change / speed) + " of the speed in the step, and by " +
-         brief(before / speed) +
-         " of it in the steps before: the step leaves the branch of the constraints; " +
-         "another step size may pass the singular configuration";
-}
-
-/// The greater change of the velocity in the last two accepted steps before x, for a step of size h; infinite
-/// if it is not known. An oscillation about a singular configuration has its greatest speed there, so in one
-/// step the velocity may not change at all.
-double BranchWatch::change_before(double t, const State& x, double h) {
-  if (!(last_.size > 0)) return std::numeric_limits<double>::infinity();
-  const double change = h / last_.size * worst_speed(t, x, x.v - last_.v);
-  if (!(older_.size > 0)) return change;
-  return std::max(change, h / older_.size * worst_speed(t, x, last_.v - older_.v));
-}
-
-double BranchWatch::worst_speed(double t, const State& x, VecIn v) const {
-  return constrained_->conditioning().worst_speed(t, x.q, v.head(system_.nv() - system_.additions()));
+  if (!(last_.size > 0)) return {};
+  const Eigen::Index n = system_.nv() - system_.additions();
+  std::vector<Vec> v{x.v.head(n), end.v.head(n), h / last_.size * (x.v - last_.v).head(n)};
+  if (older_.size > 0) v.push_back(h / older_.size * (last_.v - older_.v).head(n));
+  std::string why;
+  const auto judge = [&](double condition, const std::vector<Vec>& V) {
+    const double speed = std::max(V[0].norm(), V[1].norm()), change = (V[1] - V[0]).norm();
+    const double before = std::max(V[2].norm(), V.size() > 3 ? V[3].norm() : 0);
+    const double along = V[0].squaredNorm() > 0 ? V[0].dot(V[1]) / V[0].squaredNorm() : 0;
+    const double turned = (V[1] - along * V[0]).norm();
+    if (!(change > jump_of_speed * speed && change > jump_of_change * before)) return;
+    if (!(turned > jump_of_speed * V[1].norm() && h * speed > part_of_way / std::sqrt(condition))) return;
+    why = "the velocity changes by " + brief(change / speed) + " of the speed in the step, and by " +
+          brief(before / speed) +
+          " of it in the steps before: the step leaves the branch of the constraints; " +
+          "another step size may pass the singular configuration";
+  };
+  constrained_->conditioning().visit_loops(Conditioning::nearly_lost, t, x.q, v, judge);
+  return why;
 }
 
 double BranchWatch::change_of_velocity(const State& x, const State& end) {

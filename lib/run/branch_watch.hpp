@@ -36,8 +36,6 @@ class BranchWatch {
 
  private:
   std::string why_jumped(double t, const State& x, const State& end, double h);
-  double change_before(double t, const State& x, double h);
-  double worst_speed(double t, const State& x, VecIn v) const;
 
   /// An accepted step of fixed size.
   struct Step {

@@ -26,13 +26,6 @@ constexpr double great_noise = 1.5e-8;
 /// A step of fixed size is made in parts if this divides its rounding error at least by 10.
 constexpr double worth_parts = 0.1;
 
-/// Whether Newton's iteration may fail in a step of size h since a tenth of the accelerations is rounding: the
-/// limit is ten times that which ConstrainedNewton has, 80 eps (1 + |v|) s.
-bool too_short(const State& x, double h) {
-  constexpr double shortest = 800 * std::numeric_limits<double>::epsilon();
-  return h < shortest * (1 + x.v.lpNorm<Eigen::Infinity>());
-}
-
 /// Sizes of the first of two parts of a step, as fractions of the step; 1: the step has one part.
 constexpr double first_parts[] = {1, 0.5, 0.3, 0.7};
 
@@ -171,7 +164,8 @@ void TrialStep::forget_notes() {
 
 /// Attempts a step of size h by projection, in one part and in two parts of different sizes. The attempt with
 /// the least error due to rounding is taken if this error is below `least`. Otherwise the results of the last
-/// attempt stay. `only_near`: an attempt is taken only if it comes near a singular configuration.
+/// attempt stay. `only_near`: an attempt is taken only if it comes near a singular configuration, and if the
+/// motion is not stiff.
 bool TrialStep::attempt_in_parts(double t, const State& x, double h, double least, const char* why,
                                  bool only_near) {
   const bool keeps_step = std::isfinite(least);
@@ -186,7 +180,7 @@ bool TrialStep::attempt_in_parts(double t, const State& x, double h, double leas
     for (const double begin : {0., part}) {
       if (begin == 1 || !accepted) break;
       const double size = begin == 0 ? part * h : h - part * h;
-      accepted = accepts_by_projection(t + begin * h, from, size);
+      accepted = accepts_by_projection(t + begin * h, from, size, only_near);
       noise += singular_noise(size, error_.condition);
       if (begin == 0) whole = error_;
       whole.condition = std::max(whole.condition, error_.condition);
@@ -206,10 +200,18 @@ bool TrialStep::attempt_in_parts(double t, const State& x, double h, double leas
   return true;
 }
 
+/// Whether Newton's iteration may fail in a step of size h since a tenth of the accelerations is rounding: the
+/// limit is ten times that which ConstrainedNewton has, 80 eps (1 + |v|) s.
+bool TrialStep::too_short(const State& x, double h) const {
+  constexpr double shortest = 800 * std::numeric_limits<double>::epsilon();
+  return h < shortest * (1 + x.v.head(system_.nv() - system_.additions()).lpNorm<Eigen::Infinity>());
+}
+
 /// Whether the projection method makes the step. At the beginning of a part of a step, the choice of rows may
 /// fail.
-bool TrialStep::accepts_by_projection(double t, const State& x, double h) try {
-  return attempt_by_projection(t, x, h, false) == StepStatus::accepted && std::isfinite(error_.condition);
+bool TrialStep::accepts_by_projection(double t, const State& x, double h, bool check_estimate) try {
+  return attempt_by_projection(t, x, h, check_estimate) == StepStatus::accepted &&
+         std::isfinite(error_.condition);
 } catch (const EvaluationError& error) {
   if (error.status == StepStatus::callback_failed) throw;
   return false;

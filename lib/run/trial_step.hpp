@@ -87,7 +87,8 @@ class TrialStep {
   StepStatus attempt_by_projection(double t, const State& x, double h, bool check_estimate);
   void take_over(const char* why, const std::string& rank_loss);
   void reduce_noise(double t, const State& x, double h);
-  bool accepts_by_projection(double t, const State& x, double h);
+  bool accepts_by_projection(double t, const State& x, double h, bool check_estimate);
+  bool too_short(const State& x, double h) const;
   void note_noise(const std::string& rank_loss, double noise);
   void forget_notes();
   bool attempt_in_parts(double t, const State& x, double h, double least, const char* why, bool only_near);

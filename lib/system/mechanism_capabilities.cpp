@@ -91,9 +91,10 @@ Part MechanismSystem::Capabilities::worst_part() const {
   return item ? item->part() : Part();
 }
 
-double MechanismSystem::Capabilities::worst_speed(double t, VecIn q, VecIn v) const {
+void MechanismSystem::Capabilities::visit_loops(double above, double t, VecIn q, const std::vector<Vec>& v,
+                                                const VisitLoops& visit) const {
   parts.bodies.evaluate(t, q);
-  return parts.worst_speed(v);
+  parts.visit_loops(above, v, visit);
 }
 
 bool MechanismSystem::Capabilities::began_singular() const { return parts.solver.rank().began_singular(); }

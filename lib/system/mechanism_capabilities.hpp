@@ -24,7 +24,8 @@ struct MechanismSystem::Capabilities final : VelocityMap, PoweredRows, StepChoic
   double condition() const override;
   std::string_view worst() const override;
   Part worst_part() const override;
-  double worst_speed(double t, VecIn q, VecIn v) const override;
+  void visit_loops(double above, double t, VecIn q, const std::vector<Vec>& v,
+                   const VisitLoops& visit) const override;
   bool began_singular() const override;
   std::string rank_doubt() const override;
   bool start_was_near() const override;

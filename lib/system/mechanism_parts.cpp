@@ -17,6 +17,10 @@ namespace {
 /// rank is in doubt, rounding may change the velocity as much.
 constexpr double other_branch = 0.1;
 
+/// A motion that has moved by less than this part of its distance from the singular configuration is on its
+/// branch.
+constexpr double part_of_way = 1. / 30;
+
 }  // namespace
 
 void MechanismSystem::Parts::load_bodies() {
@@ -53,6 +57,7 @@ void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t,
   if (at_beginning) {
     steep = (steep || solver.rank().steep()) && !dynamic;
     starts_in_doubt = solver.rank().in_doubt();
+    q_begin = q;
   }
   at_beginning = false;
   if (loops && !steep) satisfied = solver.solve(W, s, V, y, which);
@@ -60,8 +65,7 @@ void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t,
     q_near = q, v_near = v;
     system.project_position(t, q_near);
     system.project_velocity(t, q_near, v_near);
-    if (steep && !starts_in_doubt && treatment == Treatment::index_1 &&
-        worst_speed(v_near - v) > other_branch * worst_speed(v))
+    if (steep && !starts_in_doubt && treatment == Treatment::index_1 && may_leave_branch(system, t, v))
       throw EvaluationError(StepStatus::singular,
                             "a stage near a singular configuration at t = " + mechanics::text(t) +
                                 " is so far off the constraints that its branch is in doubt");
@@ -76,18 +80,42 @@ void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t,
   joints_from_bodies(bodies.model(), bodies.kinematics(), V, a);
 }
 
-/// Velocities of other bodies, such as a fast rotor that hangs on a loop, would hide a jump of those in a loop.
-double MechanismSystem::Parts::worst_speed(VecIn v) {
-  bodies_from_joints(bodies.model(), bodies.kinematics(), v, V);
-  const Constraints::Item* const item = solver.worst();
-  int group = -1;
-  if (item)
-    for (const int link : item->links) group = std::max(group, loops[link]);
-  if (group < 0) return V.norm();
-  double square = 0;
-  for (std::size_t link = 0; link < loops.size(); ++link)
-    if (loops[link] == group) square += V.segment<6>(6 * static_cast<Eigen::Index>(link)).squaredNorm();
-  return std::sqrt(square);
+/// A motion can only come to another branch if it moves through, or past, the singular configuration. Its
+/// distance from there is about 1/sqrt(condition).
+bool MechanismSystem::Parts::may_leave_branch(const MechanismSystem& system, double t, VecIn v) {
+  bodies.evaluate(t, q_near);
+  moved.resize(system.nv());
+  system.local_difference(q_begin, q_near, moved);
+  bool leaves = false;
+  visit_loops(RankMonitor::good_choice, {v, v_near, moved}, [&](double condition, const std::vector<Vec>& U) {
+    leaves = leaves || ((U[1] - U[0]).norm() > other_branch * U[0].norm() &&
+                        U[2].norm() > part_of_way / std::sqrt(condition));
+  });
+  return leaves;
+}
+
+/// If constraints of bodies that are in no closed loop have such a condition, all bodies are a group too.
+void MechanismSystem::Parts::visit_loops(double above, const std::vector<Vec>& v,
+                                         const Conditioning::VisitLoops& visit) {
+  const std::vector<double>& conditions = solver.rank().conditions();
+  std::vector<double> of_group(static_cast<std::size_t>(loops.groups) + 1, 1.);
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    int group = -1;
+    for (const int link : bodies.constraints().items()[i].links) group = std::max(group, loops.of_link[link]);
+    double& greatest = of_group[group < 0 ? of_group.size() - 1 : static_cast<std::size_t>(group)];
+    greatest = std::max(greatest, conditions[i]);
+  }
+  if (!(*std::max_element(of_group.begin(), of_group.end()) > above)) return;
+  std::vector<Vec> of_all(v.size(), V), of_loops(v.size());
+  for (std::size_t k = 0; k < v.size(); ++k)
+    bodies_from_joints(bodies.model(), bodies.kinematics(), v[k], of_all[k]);
+  for (int group = 0; group <= loops.groups; ++group) {
+    const double condition = of_group[static_cast<std::size_t>(group)];
+    if (!(condition > above)) continue;
+    if (group == loops.groups) return visit(condition, of_all);
+    for (std::size_t k = 0; k < v.size(); ++k) of_loops[k] = loops.relative(group, of_all[k]);
+    visit(condition, of_loops);
+  }
 }
 
 const Vec& MechanismSystem::Parts::velocity_of(const MechanismSystem& system, double t, VecIn q, VecIn v) {

@@ -23,7 +23,7 @@ struct MechanismSystem::Parts {
         solver(bodies, rows),
         redundant(bodies, rows, solver),
         projection(tree, bodies, rows, solver),
-        loops(mechanics::closed_loops(tree.model().size(), bodies.constraints().items())),
+        loops(tree.model().size(), bodies.constraints().items()),
         treatment(treatment_),
         parameters(parameters_) {
     if (rows.any_replaced()) viscous.emplace(parameters, bodies, rows);
@@ -41,8 +41,10 @@ struct MechanismSystem::Parts {
   void set_equations(const MechanismSystem& system, double t, VecIn q, VecIn v);
   /// Sets the acceleration, and the multipliers y.
   void accelerate(const MechanismSystem& system, double t, VecIn q, VecIn v, VecOut a, Multipliers which);
-  /// Conditioning::worst_speed at the instant of `bodies`.
-  double worst_speed(VecIn v);
+  /// Conditioning::visit_loops at the instant of `bodies`.
+  void visit_loops(double above, const std::vector<Vec>& v, const Conditioning::VisitLoops& visit);
+  /// Whether the nearest state to a stage with the velocity v may lie on another branch.
+  bool may_leave_branch(const MechanismSystem& system, double t, VecIn v);
   /// Whether the configuration moves by V(t, q, v) and not by v (VelocityMap).
   bool maps_velocity() const;
   /// out = V(t, q, v). `out` may be v.
@@ -55,7 +57,7 @@ struct MechanismSystem::Parts {
   mechanics::BodySolver solver;
   mechanics::RedundantRows redundant;
   mechanics::Projection projection;
-  const std::vector<int> loops;  ///< over links, as `closed_loops` gives them
+  const mechanics::ClosedLoops loops;
   const Treatment treatment;
   const TreatmentParameters parameters;
   std::optional<mechanics::ViscousFriction> viscous;
@@ -65,7 +67,8 @@ struct MechanismSystem::Parts {
 
   // Buffers. Only `reactions`, the multipliers of the last acceleration, keep their values from one call of
   // the system to the next.
-  Vec W, V, bias, s, y, reactions, mapped, q_near, v_near;
+  Vec W, V, bias, s, y, reactions, mapped, q_near, v_near, moved;
+  Vec q_begin;  ///< configuration at the beginning of the step
 
   bool at_beginning = true;      ///< no acceleration yet in this step
   bool steep = false;            ///< this step is near a loss of rank, or treated so

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,9 +68,15 @@ class Conditioning {
   /// Whether the step since the last StepChoices::choose began in a singular configuration: rows that act in
   /// the step were redundant there.
   virtual bool began_singular() const { return false; }
-  /// The size of the velocity v at (t, q), of the bodies in the closed loops of the constraint `worst` alone.
-  /// Only ratios of such sizes have a meaning.
-  virtual double worst_speed(double, VecIn, VecIn v) const { return v.norm(); }
+  /// Calls visit(condition, V) for each group of closed loops whose condition since the last
+  /// StepChoices::choose exceeds `above`. For each of the velocities v at (t, q), V has the velocities of the
+  /// bodies of the group, relative to their mean: bodies elsewhere, and the motion that all have in common, do
+  /// not count. A system that does not know its loops is one group, with V = v.
+  using VisitLoops = std::function<void(double condition, const std::vector<Vec>& V)>;
+  virtual void visit_loops(double above, double, VecIn, const std::vector<Vec>& v,
+                           const VisitLoops& visit) const {
+    if (condition() > above) visit(condition(), v);
+  }
 
   /// Whether the state is near a position where the constraints lose rank. The accelerations normal to the
   /// constraints are then mostly rounding error.

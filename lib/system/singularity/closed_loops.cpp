@@ -1,47 +1,76 @@
 #include "closed_loops.hpp"
 
 namespace torsor::mechanics {
+namespace {
 
-/// Links with a single constraint are taken away one by one. What stays are the loops, and links between them.
-std::vector<int> closed_loops(int links, const std::vector<Constraints::Item>& items) {
-  std::vector<std::vector<int>> items_of(links);
-  std::vector<int> ends;          // over items: the links that are left, and the ground
-  std::vector<int> count(links);  // over links: the items that are left
-  for (int i = 0; i < static_cast<int>(items.size()); ++i) {
-    ends.push_back(static_cast<int>(items[i].links.size()) + items[i].grounded);
-    if (items[i].rows == 0 || ends[i] < 2) continue;
-    for (const int link : items[i].links) items_of[link].push_back(i), ++count[link];
+/// Whether the items that are not yet taken away connect the link with at most one other link, or with the
+/// ground alone.
+bool hangs(int link, const std::vector<Constraints::Item>& items, const std::vector<int>& items_of_link,
+           const std::vector<char>& in_loop) {
+  const int none = -2, ground = -1;
+  int other = none;
+  const auto differs = [&](int next) {
+    if (other == none) other = next;
+    return next != other;
+  };
+  for (const int i : items_of_link) {
+    for (const int next : items[i].links)
+      if (next != link && in_loop[next] && differs(next)) return false;
+    if (items[i].grounded && differs(ground)) return false;
   }
+  return true;
+}
+
+}  // namespace
+
+/// Links that hang on others are taken away one by one. What stays are the loops, and links between them.
+ClosedLoops::ClosedLoops(int links, const std::vector<Constraints::Item>& items) : of_link(links, -1) {
+  std::vector<std::vector<int>> items_of(links);
+  for (int i = 0; i < static_cast<int>(items.size()); ++i)
+    if (items[i].rows > 0)
+      for (const int link : items[i].links) items_of[link].push_back(i);
   std::vector<char> in_loop(links, true);
-  std::vector<int> stack;
-  for (int link = 0; link < links; ++link)
-    if (count[link] < 2) stack.push_back(link);
+  std::vector<int> stack(links);
+  for (int link = 0; link < links; ++link) stack[link] = link;
+  const auto push_neighbours = [&](int link) {
+    for (const int i : items_of[link])
+      for (const int other : items[i].links)
+        if (in_loop[other]) stack.push_back(other);
+  };
   while (!stack.empty()) {
     const int link = stack.back();
     stack.pop_back();
-    if (!in_loop[link]) continue;
+    if (!in_loop[link] || !hangs(link, items, items_of[link], in_loop)) continue;
     in_loop[link] = false;
-    for (const int i : items_of[link]) {
-      if (--ends[i] != 1) continue;
-      for (const int other : items[i].links)
-        if (in_loop[other] && --count[other] < 2) stack.push_back(other);
-    }
+    push_neighbours(link);
   }
-  std::vector<int> group(links, -1);
-  int groups = 0;
   for (int first = 0; first < links; ++first) {
-    if (!in_loop[first] || group[first] >= 0) continue;
-    group[first] = groups++;
+    if (!in_loop[first] || of_link[first] >= 0) continue;
     stack.assign(1, first);
     while (!stack.empty()) {
       const int link = stack.back();
       stack.pop_back();
-      for (const int i : items_of[link])
-        for (const int other : items[i].links)
-          if (in_loop[other] && group[other] < 0) group[other] = group[first], stack.push_back(other);
+      if (of_link[link] >= 0) continue;
+      of_link[link] = groups;
+      push_neighbours(link);
     }
+    ++groups;
   }
-  return group;
+}
+
+Vec ClosedLoops::relative(int group, const Vec& V) const {
+  Vec out(V.size());
+  Vector<double, 6> mean = Vector<double, 6>::Zero();
+  Eigen::Index count = 0;
+  for (std::size_t link = 0; link < of_link.size(); ++link) {
+    if (of_link[link] != group) continue;
+    const Vector<double, 6> part = V.segment<6>(6 * static_cast<Eigen::Index>(link));
+    out.segment<6>(6 * count++) = part, mean += part;
+  }
+  out.conservativeResize(6 * count);
+  if (count > 1)
+    for (Eigen::Index k = 0; k < count; ++k) out.segment<6>(6 * k) -= mean / static_cast<double>(count);
+  return out;
 }
 
 }  // namespace torsor::mechanics

@@ -6,9 +6,18 @@
 
 namespace torsor::mechanics {
 
-/// Over links: the group of closed loops to which the link belongs, or -1. Links whose loops share a link or a
-/// constraint are in one group; loops that share only the ground are not. A link that hangs on a loop by a
-/// single constraint, and what hangs on this link, are in no group.
-std::vector<int> closed_loops(int links, const std::vector<Constraints::Item>& items);
+/// Groups of closed loops. Loops that share a link or a constraint are in one group; loops that share only the
+/// ground are not. Links between loops belong to them. A link that is connected with a single other link, or
+/// with the ground alone, is in no group, and neither is what hangs on this link alone.
+struct ClosedLoops {
+  ClosedLoops(int links, const std::vector<Constraints::Item>& items);
+
+  /// The velocities of the links of a group, from those of all links (6 numbers each). If there are several,
+  /// the velocities are relative to their mean.
+  Vec relative(int group, const Vec& V) const;
+
+  std::vector<int> of_link;  ///< the group of each link, or -1
+  int groups = 0;
+};
 
 }  // namespace torsor::mechanics
