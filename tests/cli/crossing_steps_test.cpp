@@ -61,16 +61,20 @@ struct Start {
   double angle, rate;
 };
 
-/// `more`: further bodies and joints.
-Trajectory motion(const Start& start, scene::Overrides settings, const std::string& more = {}) {
-  std::string text = parallelogram + more;
+std::string with_start(std::string text, const Start& start) {
   for (const auto& [name, value] : {std::pair{"-(ANGLE)", -start.angle},
                                     {"-(RATE)", -start.rate},
                                     {"ANGLE", start.angle},
                                     {"RATE", start.rate}})
     for (std::size_t at; (at = text.find(name)) != std::string::npos;)
       text.replace(at, std::string_view(name).size(), std::to_string(value));
-  const scene::Scene scene = scene::parse_scene(text, "parallelogram.toml", settings);
+  return text;
+}
+
+/// `more`: further bodies and joints.
+Trajectory motion(const Start& start, scene::Overrides settings, const std::string& more = {}) {
+  const scene::Scene scene =
+      scene::parse_scene(with_start(parallelogram, start) + more, "parallelogram.toml", settings);
   const scene::ReadyModel ready = make_model(scene);
   return run(ready.model, ready.start, scene.run, scene.points);
 }
@@ -215,6 +219,76 @@ TEST_CASE("a fast body beside a loop, or on it, does not hide that a stage may b
     REQUIRE_MESSAGE(found.summary.status == StepStatus::reached_end, found.summary.message);
     CHECK(error_of(found, exact) < 2e-3);  // 0.024 on the other branch
   }
+}
+
+/// The parallelogram a second time, 5 m above, with 2 behind each name, and with the joint "A20" driven.
+std::string driven_parallelogram(const Start& start, const std::string& driver) {
+  std::string text = with_start(parallelogram, start);
+  text.erase(0, text.find("[[body]]"));
+  const auto replace = [&](std::string_view old, std::string_view by) {
+    for (std::size_t at = 0; (at = text.find(old, at)) != std::string::npos; at += by.size())
+      text.replace(at, old.size(), by);
+  };
+  for (const std::string name : {"link", "A", "coupler", "left", "right"}) {
+    replace('"' + name + '"', '"' + name + "2\"");
+    replace('"' + name + "{i}\"", '"' + name + "2{i}\"");
+  }
+  replace("\"link0\"", "\"link20\""), replace("\"link1\"", "\"link21\"");
+  replace("position = [\"{i}\", 0, 0]", "position = [\"{i}\", 0, 5]");
+  return text + "[[constraint]]\nname = \"driver\"\nkind = \"driver\"\njoint = \"A20\"\nvalue = \"" + driver +
+         "\"\n";
+}
+
+TEST_CASE("a loop that dwells near a singular configuration has no jump of the velocity") {
+  // Beside the parallelogram of this file, whose angle and rate are far from it.
+  const std::string dwelling = driven_parallelogram({1.2, 0}, "0.1 + 1.1*exp(-(t/0.2)^2)");
+  for (const char* method : {"rkmk4", "rkmk-dop853"})
+    for (const auto& [key, value] :
+         {std::pair{"integrator.step", "0.01"}, {"integrator.tolerance", "1e-6"}}) {
+      CAPTURE(std::string(method));
+      CAPTURE(std::string(key));
+      const Trajectory found =
+          motion({-1.2, 1}, {{"run.end", "2"}, {"integrator.method", method}, {key, value}}, dwelling);
+      CHECK_MESSAGE(found.summary.status == StepStatus::reached_end, found.summary.message);
+      CHECK(found.summary.accepted < 1000);
+    }
+}
+
+TEST_CASE("a loop that comes to rest near a singular configuration, or is pushed there, has no jump") {
+  const std::string spring =
+      "[[force]]\nname = \"spring\"\nkind = \"joint-force\"\njoint = \"A0\"\nstiffness = 40\ndamping = 80\n"
+      "rest = 0.03\n[[force]]\nname = \"push\"\nkind = \"joint-force\"\njoint = \"A0\"\n"
+      "force = \"-20*exp(-((t-7)/0.02)^2)\"\n";
+  const scene::Overrides calm{{"gravity", "[0, 0, 0]"}, {"run.end", "8"}, {"run.output", "1"}};
+  scene::Overrides settings = calm;
+  settings.insert(settings.end(), {{"integrator.method", "rkmk-dop853"}, {"integrator.tolerance", "1e-9"}});
+  const Trajectory exact = motion({1.2, 0}, settings, spring);
+  for (const char* method : {"rkmk4", "hemk4", "rkmk-dop853"})
+    for (const char* step : {"0.005", "0.0137", "0.02"}) {
+      CAPTURE(std::string(method));
+      CAPTURE(std::string(step));
+      settings = calm;
+      settings.insert(settings.end(), {{"integrator.method", method}, {"integrator.step", step}});
+      const Trajectory found = motion({1.2, 0}, settings, spring);
+      REQUIRE_MESSAGE(found.summary.status == StepStatus::reached_end, found.summary.message);
+      CHECK(error_of(found, exact) < 1e-3);
+    }
+}
+
+TEST_CASE("a jump is seen beside a loop with a worse condition, and on a fast carrier") {
+  const Start start{1.2, -8};
+  const auto until = [&](scene::Overrides settings, const std::string& more) {
+    settings.insert(settings.end(), {{"run.end", "0.3"}, {"run.output", "0.3"}});
+    return motion(start, settings, more);
+  };
+  const Trajectory exact =
+      until({{"integrator.method", "rkmk-dop853"}, {"integrator.tolerance", "1e-11"}}, {});
+  const std::string beside = driven_parallelogram({1.2, 0.0009}, "0.003 + 0.0009*t + 1.197*exp(-(t/0.05)^2)");
+  const Trajectory found = until(
+      {{"integrator.method", "rkmk4"}, {"integrator.formulation", "absolute"}, {"integrator.step", "0.0558"}},
+      beside);
+  REQUIRE_MESSAGE(found.summary.status == StepStatus::reached_end, found.summary.message);
+  CHECK(error_of(found, exact) < 2e-3);
 }
 
 TEST_CASE("the velocity of an oscillation about a singular configuration is not taken for a jump") {

@@ -334,35 +334,6 @@ TEST_CASE("the outputs of a single top ascend, and no output is later than the e
   }
 }
 
-TEST_CASE("a single top reports its progress in ascending times, at most 101 steps apart") {
-  const Model model(heavy_top());
-  const TreeSystem system(model, LinkLengths(model, heavy_top_start(model).q));
-  std::vector<double> steps;  // the times of all steps, which do not depend on the outputs
-  for (const double output_step : {0., 1e-4, 0.5}) {
-    CAPTURE(output_step);
-    SimulationOptions options = with_tolerance("rkmk-dopri5", 1e-9, 2);
-    options.output_step = output_step;
-    std::vector<double> times;
-    options.progress = [&](double t) { times.push_back(t); };
-    const auto observe = [&](double t, const State&) {
-      if (output_step == 0) steps.push_back(t);
-    };
-    const RunSummary summary = simulate(system, heavy_top_start(model), options, observe);
-    CHECK(summary.status == StepStatus::reached_end);
-    REQUIRE(static_cast<long>(steps.size()) == summary.accepted + 1);
-    CHECK(std::adjacent_find(times.begin(), times.end(), std::greater_equal<>()) == times.end());
-    REQUIRE_FALSE(times.empty());
-    CHECK(times.back() == 2);
-    CHECK(static_cast<long>(times.size()) < summary.accepted);
-    auto last = steps.begin();
-    for (const double t : times) {
-      const auto reported = std::lower_bound(last, steps.end(), t);
-      CHECK(reported - last <= 101);
-      last = reported;
-    }
-  }
-}
-
 TEST_CASE("the steps compiled for a single top have the bits of the method itself") {
   const Model model(heavy_top());
   const TreeSystem system(model, LinkLengths(model, heavy_top_start(model).q));
