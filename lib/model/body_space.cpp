@@ -76,6 +76,42 @@ void joint_forces_of(const Model& model, const Workspace<double>& work, VecIn W,
   }
 }
 
+/// The velocity-dependent part of the acceleration of link i (work.accel) and of its mass centre (the
+/// result). The part of its parent must be known.
+[[gnu::always_inline]] inline Vec6d bias_of_body(const Model& model, Workspace<double>& work, VecIn v,
+                                                 int i) {
+  const int parent = model.parent[i];
+  Vec6d of_M;
+  if (moves_freely(model, i))
+    of_M = work.drift[i];  // the ground does not accelerate
+  else
+    of_M = detail::acceleration_bias(model, work, i, v.data() + model.v_begin[i],
+                                     parent == world ? Vec6d() : work.accel[parent]);
+  work.accel[i] = of_M;
+  return detail::acceleration_of_centre(model, work, i, of_M);
+}
+
+/// Sets the velocities w of the joint of link i from the velocities V of the link and of its parent.
+[[gnu::always_inline]] inline void joint_from_bodies(const Model& model, const Workspace<double>& work,
+                                                     VecIn V, int i, VecOut w) {
+  Vec6d relative = part(V, i);
+  if (!model.centred[i]) relative = seen_from(relative, to_M(work, i));
+  if (moves_freely(model, i)) {
+    transpose_times(linear_axes(model, work, i), relative.lin).to(w.data() + model.v_begin[i]);
+    transpose_times(work.R_WM[i], relative.ang).to(w.data() + model.v_begin[i] + 3);
+    return;
+  }
+  if (const int parent = model.parent[i]; parent != world) {
+    const Vec6d carried = seen_from(part(V, parent), work.p_WM[i] - Vec3d(work.p_WB[parent]));
+    relative.lin -= carried.lin, relative.ang -= carried.ang;
+  }
+  relative = in_M(work, i, relative);
+  // The columns of a motion subspace are orthogonal (torsor/model/detail/joints/joint.hpp).
+  detail::for_each_column(model, i, work.local[i], [&](const Vec6d& s, int k) {
+    w[model.v_begin[i] + k] = detail::component(relative, s) / detail::component(s, s);
+  });
+}
+
 }  // namespace
 
 void bodies_from_joints(const Model& model, const Workspace<double>& work, VecIn w, VecOut V) {
@@ -88,44 +124,28 @@ void bodies_from_joints(const Model& model, const Workspace<double>& work, VecIn
       at_M = in_world(work, i, detail::relative_velocity(model, i, work.local[i], w_i));
     if (const int parent = model.parent[i]; parent != world)
       at_M += seen_from(part(V, parent), work.p_WM[i] - Vec3d(work.p_WB[parent]));
-    const Vec6d centre = seen_from(at_M, -to_M(work, i));
+    const Vec6d centre = model.centred[i] ? at_M : seen_from(at_M, -to_M(work, i));
     centre.lin.to(V.data() + 6 * i), centre.ang.to(V.data() + 6 * i + 3);
   }
 }
 
 void acceleration_bias(const Model& model, Workspace<double>& work, VecIn v, VecOut out) {
   for (int i = 0; i < model.size(); ++i) {
-    const int parent = model.parent[i];
-    Vec6d of_M;
-    if (moves_freely(model, i))
-      of_M = work.drift[i];  // the ground does not accelerate
-    else
-      of_M = detail::acceleration_bias(model, work, i, v.data() + model.v_begin[i],
-                                       parent == world ? Vec6d() : work.accel[parent]);
-    work.accel[i] = of_M;
-    const Vec6d of_centre = detail::acceleration_of_centre(model, work, i, of_M);
-    of_centre.lin.to(out.data() + 6 * i), of_centre.ang.to(out.data() + 6 * i + 3);
+    const Vec6d bias = bias_of_body(model, work, v, i);
+    bias.lin.to(out.data() + 6 * i), bias.ang.to(out.data() + 6 * i + 3);
+  }
+}
+
+void joint_accelerations(const Model& model, Workspace<double>& work, VecIn v, VecOut V, VecOut a) {
+  for (int i = 0; i < model.size(); ++i) {
+    const Vec6d bias = bias_of_body(model, work, v, i), total = part(V, i);
+    (total.lin - bias.lin).to(V.data() + 6 * i), (total.ang - bias.ang).to(V.data() + 6 * i + 3);
+    joint_from_bodies(model, work, V, i, a);
   }
 }
 
 void joints_from_bodies(const Model& model, const Workspace<double>& work, VecIn V, VecOut w) {
-  for (int i = 0; i < model.size(); ++i) {
-    Vec6d relative = seen_from(part(V, i), to_M(work, i));
-    if (moves_freely(model, i)) {
-      transpose_times(linear_axes(model, work, i), relative.lin).to(w.data() + model.v_begin[i]);
-      transpose_times(work.R_WM[i], relative.ang).to(w.data() + model.v_begin[i] + 3);
-      continue;
-    }
-    if (const int parent = model.parent[i]; parent != world) {
-      const Vec6d carried = seen_from(part(V, parent), work.p_WM[i] - Vec3d(work.p_WB[parent]));
-      relative.lin -= carried.lin, relative.ang -= carried.ang;
-    }
-    relative = in_M(work, i, relative);
-    // The columns of a motion subspace are orthogonal (torsor/model/detail/joints/joint.hpp).
-    detail::for_each_column(model, i, work.local[i], [&](const Vec6d& s, int k) {
-      w[model.v_begin[i] + k] = detail::component(relative, s) / detail::component(s, s);
-    });
-  }
+  for (int i = 0; i < model.size(); ++i) joint_from_bodies(model, work, V, i, w);
 }
 
 void joint_forces(const Model& model, const Workspace<double>& work, VecIn W, VecOut tau) {

@@ -14,6 +14,9 @@ void bodies_from_joints(const Model& model, const Workspace<double>& work, VecIn
 /// out = J' v: the accelerations of the bodies at the velocity v, if the joint accelerations are 0. Call it
 /// after forward_kinematics for (q, v).
 void acceleration_bias(const Model& model, Workspace<double>& work, VecIn v, VecOut out);
+/// The joint accelerations a with V = J a + J' v, for accelerations V of the bodies; V becomes V - J' v. If
+/// no such a exists, each joint gets the part that it allows, as in joints_from_bodies.
+void joint_accelerations(const Model& model, Workspace<double>& work, VecIn v, VecOut V, VecOut a);
 /// The w with V = J w. If none exists, each joint gets the part of the relative motion that it allows.
 void joints_from_bodies(const Model& model, const Workspace<double>& work, VecIn V, VecOut w);
 /// tau = J^T W for wrenches W at the mass centres. V and W have 6 N numbers.

@@ -45,6 +45,13 @@ bool BodyEquations::is_at(double t, VecIn q) const {
   return t_ == t && feedback_version_ == forces_.feedback().version() && same_numbers(q_, q);
 }
 
+double BodyEquations::row_times(const Constraints::Item& item, int row, const Vec& V) const {
+  double sum = 0;
+  for (std::size_t k = 0; k < item.links.size(); ++k)
+    sum += Eigen::Map<const Vector<double, 6>>(block(item, k) + 6 * row).dot(V.segment<6>(6 * item.links[k]));
+  return sum;
+}
+
 double BodyEquations::row_terms(const Constraints::Item& item, int row, const Vec& V) const {
   double sum = 0;
   for (std::size_t k = 0; k < item.links.size(); ++k)

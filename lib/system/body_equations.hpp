@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
+#include "model/body_space.hpp"
 #include "torsor/model/constraints.hpp"
 #include "torsor/model/forces.hpp"
 
@@ -38,14 +40,18 @@ class BodyEquations {
     return values_.blocks.data() + constraints_.block_offset()[item.block_begin + k];
   }
 
-  /// One row of A_B V. `row` counts within the item.
-  double row_times(const Constraints::Item& item, int row, const Vec& V) const {
-    double sum = 0;
-    for (std::size_t k = 0; k < item.links.size(); ++k)
-      sum +=
-          Eigen::Map<const Vector<double, 6>>(block(item, k) + 6 * row).dot(V.segment<6>(6 * item.links[k]));
-    return sum;
+  /// The rows of an item in A_B V.
+  void rows_times(const Constraints::Item& item, const Vec& V, double* out) const {
+    std::fill_n(out, item.rows, 0.);
+    for (std::size_t k = 0; k < item.links.size(); ++k) {
+      const double* J = block(item, k);
+      const Vector<double, 6> V_k = V.segment<6>(6 * item.links[k]);
+      for (int row = 0; row < item.rows; ++row, J += 6)
+        out[row] += Eigen::Map<const Vector<double, 6>>(J).dot(V_k);
+    }
   }
+  /// One of these rows. `row` counts within the item.
+  double row_times(const Constraints::Item& item, int row, const Vec& V) const;
   /// The sum of the absolute values of the terms of this row.
   double row_terms(const Constraints::Item& item, int row, const Vec& V) const;
   /// The wrench J_k^T lambda of an item on its link number k, where J_k is the block of that link; `lambda`
@@ -64,6 +70,8 @@ class BodyEquations {
   double load_power() const { return forces_.power(t_, q_, v_, work_); }
   /// out = J' v, with V = J v: the accelerations of the bodies if the joint accelerations are 0.
   void bias(Vec& out);
+  /// The joint accelerations for the accelerations V of the bodies; V loses its bias.
+  void joint_accelerations(Vec& V, VecOut a) { torsor::joint_accelerations(model_, work_, v_, V, a); }
 
   /// The rounding error of the accelerations of the bodies, for the multipliers y of all rows. Returns the
   /// link with the greatest error.

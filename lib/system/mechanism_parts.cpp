@@ -73,11 +73,9 @@ void MechanismSystem::Parts::accelerate(const MechanismSystem& system, double t,
     solver.factor();
     solver.solve_or_throw(W, s, V, y, which);
   }
-  bodies.bias(bias);
   if (viscous) viscous->copy_multipliers(y);
   reactions = y;
-  V -= bias;
-  joints_from_bodies(bodies.model(), bodies.kinematics(), V, a);
+  bodies.joint_accelerations(V, a);
 }
 
 /// A motion can only come to another branch if it moves through, or past, the singular configuration. Its

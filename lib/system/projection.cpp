@@ -38,6 +38,11 @@ Projection::Projection(const TreeSystem& tree, BodyEquations& bodies, StepperRow
 
 void Projection::velocity_residual(double t, VecIn q, VecIn v, VecOut out) {
   bodies_.evaluate(t, q);
+  velocity_residual(v, out);
+}
+
+/// The same at the instant of `bodies_`.
+void Projection::velocity_residual(VecIn v, VecOut out) {
   bodies_from_joints(bodies_.model(), bodies_.kinematics(), v, V_);
   rows_.times(bodies_, V_, out);
   rows_.add_offsets(bodies_, out);
@@ -102,18 +107,21 @@ void Projection::nearest_velocity(double t, VecIn q, VecIn v, VecOut out) {
     out = v_met_;
     return;
   }
-  v_met_ = v;
-  velocity_residual(t, q, v, residual_);
+  place_ = -1;
+  v_given_ = v;
+  velocity_residual(v, residual_);
   const double speed = v.lpNorm<Eigen::Infinity>();
   if (residual_.lpNorm<Eigen::Infinity>() > kept * speed) {
     set_right_sides();
     if (!solver_.factor_and_solve(W_, s_, V_, y_, BodySolver::Multipliers::any))
       solver_.throw_contradiction();
     joints_from_bodies(bodies_.model(), bodies_.kinematics(), V_, xi_);
-    v_met_ += xi_;
+    out = v_given_ + xi_;
+  } else {
+    out = v_given_;
   }
-  v_given_ = v, place_ = bodies_.place();
-  out = v_met_;
+  v_met_ = out;
+  place_ = bodies_.place();
 }
 
 }  // namespace torsor::mechanics

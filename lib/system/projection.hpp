@@ -22,6 +22,7 @@ class Projection {
   void velocity_residual(double t, VecIn q, VecIn v, VecOut out);
 
  private:
+  void velocity_residual(VecIn v, VecOut out);
   void correct(double size);
   void set_right_sides();
 

@@ -38,8 +38,10 @@ void StepperRows::times(const BodyEquations& bodies, const Vec& V, VecOut out) c
   int at = 0;
   for (const Constraints::Item& item : constraints_.items()) {
     if (item.tree) continue;
+    bodies.rows_times(item, V, out.data() + at);
     for (int row = 0; row < item.rows; ++row)
-      out[at++] = left_out_[item.row_begin + row] ? 0 : bodies.row_times(item, row, V);
+      if (left_out_[item.row_begin + row]) out[at + row] = 0;
+    at += item.rows;
   }
 }
 

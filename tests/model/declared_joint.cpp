@@ -62,7 +62,7 @@ TEST_CASE(
     joints::JointMove<double> to{R = unit, p};
     int columns = 0;
     with_joint(kind, [&]<class Kind>(Kind) {
-      Kind::move(joints::JointState<double>{group, pitch, unit, q.data(), rest.data()}, to);
+      Kind::move(joints::JointState<double>{group, pitch, unit, true, q.data(), rest.data()}, to);
       Kind::axes(joints::JointFrame<double>{group, pitch, unit, R}, [&](const auto&... axis) {
         [[maybe_unused]] const auto check = [&](const spatial::Vec6<double>& column) {
           const Vec rate = Vec::Unit(n, columns++);
@@ -223,7 +223,8 @@ struct ReversedMotion {
       : R(X_PF.R.matrix()), p(X_PF.p) {
     const auto R_PF = R;
     joints::JointMove<double> to{R, p};
-    detail::Reversed<Kind>::move(joints::JointState<double>{group, pitch, R_PF, q.data(), v.data()}, to);
+    detail::Reversed<Kind>::move(joints::JointState<double>{group, pitch, R_PF, false, q.data(), v.data()},
+                                 to);
     velocity = to.motion.velocity, drift = to.motion.drift;
   }
   Vector<double, 6> in_P(const spatial::Vec6<double>& a) const { return flat({R * a.lin, R * a.ang}); }

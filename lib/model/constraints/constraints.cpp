@@ -95,8 +95,16 @@ void Constraints::evaluate(double t, VecIn q, VecIn v, const Workspace<double>& 
         item.links.empty() ? nullptr : values.blocks.data() + block_offset_[item.block_begin];
     return constraint::RowSink{&values.phi[row], &values.a0[row], &values.gamma[row], blocks, item.rows};
   };
-  for (const auto& [frames, item] : plan_->joints)
-    constraint::put_joint_rows(frames, work, sink(items_[item]));
+  double sum = 0;  // not finite if a row is not finite
+  const auto add_rows = [&](const Item& item) {
+    for (int i = item.row_begin; i < item.row_begin + item.rows; ++i)
+      sum += values.phi[i] + values.a0[i] + values.gamma[i];
+  };
+  for (const auto& [frames, index] : plan_->joints) {
+    const Item& item = items_[index];
+    constraint::put_joint_rows(frames, work, sink(item));
+    add_rows(item);
+  }
   const constraint::Instant now{*model_, work, t, q, v, values};
   for (const auto& [law, index] : plan_->laws) {
     const Item& item = items_[index];
@@ -116,14 +124,13 @@ void Constraints::evaluate(double t, VecIn q, VecIn v, const Workspace<double>& 
       throw EvaluationError(StepStatus::callback_failed, named(" threw an object that is not an exception"),
                             item.part());
     }
+    add_rows(item);
   }
   for (const int block : plan_->particle_blocks) {
     const int end = block + 1 < static_cast<int>(block_offset_.size()) ? block_offset_[block + 1]
                                                                        : static_cast<int>(plan_->numbers);
     for (int at = block_offset_[block]; at < end; at += 6) std::fill_n(&values.blocks[at + 3], 3, 0.);
   }
-  double sum = 0;
-  for (int i = 0; i < size(); ++i) sum += values.phi[i] + values.a0[i] + values.gamma[i];
   if (!std::isfinite(sum)) throw_for_cause(t, values);
 }
 

@@ -43,6 +43,16 @@ template <class Scalar>
     if (parent != world) w += transpose_times(R, work.local[parent].w_M);
     return;
   }
+  if (model.kind[i] == JointKind::free && parent == world && model.aligned[i]) {  // a body in absolute form
+    const bool direct = model.group[i] == GroupProduct::direct;
+    const auto v_M = Vec3<Scalar>::from(v_i);
+    R = joints::rotation(q_i + 3);
+    p += Vec3<Scalar>::from(q_i);
+    w = Vec3<Scalar>::from(v_i + 3);
+    work.accel[i].lin = direct ? transpose_times(R, v_M) : v_M;
+    work.drift[i] = {direct ? Vec3<Scalar>() : cross(w, v_M), {}};
+    return;
+  }
   const auto relative = move_joint(model, i, q_i, v_i, R, p);
   w = relative.velocity.ang;
   work.accel[i].lin = relative.velocity.lin;
