@@ -275,20 +275,28 @@ TEST_CASE("a loop that comes to rest near a singular configuration, or is pushed
     }
 }
 
-TEST_CASE("a jump is seen beside a loop with a worse condition, and on a fast carrier") {
-  const Start start{1.2, -8};
-  const auto until = [&](scene::Overrides settings, const std::string& more) {
-    settings.insert(settings.end(), {{"run.end", "0.3"}, {"run.output", "0.3"}});
+TEST_CASE("a jump is seen beside a loop with a worse condition") {
+  // The other loop comes near its singular configuration five steps earlier, and then drifts slowly.
+  const double step = 0.0558;
+  const auto until = [](const Start& start, double end, scene::Overrides settings, const std::string& more) {
+    settings.insert(settings.end(), {{"run.end", std::to_string(end)}, {"run.output", std::to_string(end)}});
     return motion(start, settings, more);
   };
-  const Trajectory exact =
-      until({{"integrator.method", "rkmk-dop853"}, {"integrator.tolerance", "1e-11"}}, {});
-  const std::string beside = driven_parallelogram({1.2, 0.0009}, "0.003 + 0.0009*t + 1.197*exp(-(t/0.05)^2)");
-  const Trajectory found = until(
-      {{"integrator.method", "rkmk4"}, {"integrator.formulation", "absolute"}, {"integrator.step", "0.0558"}},
-      beside);
-  REQUIRE_MESSAGE(found.summary.status == StepStatus::reached_end, found.summary.message);
-  CHECK(error_of(found, exact) < 2e-3);
+  const scene::Overrides accurate{{"integrator.method", "rkmk-dop853"}, {"integrator.tolerance", "1e-11"}};
+  const JointMotion before = until({1.2, 8}, 5 * step, accurate, {}).samples.back().joints[0];
+  const Start start{before.q[0], -before.v[0]};
+  const std::string beside = driven_parallelogram({1.2, 0.0009}, "0.003 + 0.0009*t + 1.197*exp(-(t/0.1)^2)");
+  const Trajectory exact = until(start, 0.3 + 5 * step, accurate, {});
+  for (int k = -6; k <= 6; ++k) {
+    CAPTURE(k);
+    const Trajectory found = until(start, 0.3 + 5 * step,
+                                   {{"integrator.method", "rkmk4"},
+                                    {"integrator.formulation", "absolute"},
+                                    {"integrator.step", std::to_string(step + 5e-5 * k)}},
+                                   beside);
+    REQUIRE_MESSAGE(found.summary.status == StepStatus::reached_end, found.summary.message);
+    CHECK(error_of(found, exact) < 8e-3);  // 0.024 on the other branch
+  }
 }
 
 TEST_CASE("the velocity of an oscillation about a singular configuration is not taken for a jump") {
