@@ -84,9 +84,9 @@ TEST_CASE("a group whose error differs from that of the other by rounding only i
       folder.compared({.methods = {"rkmk4"}, .groups = {"direct", "semidirect"}, .steps = {1e-3}});
   REQUIRE(all.runs.size() == 2);
   const double error = all.runs[0].error = 2e-5;
-  for (const auto& [ratio, told] : {std::pair(1 - 1e-12, "in 0 of 1 runs, the direct product in 0."),
-                                    std::pair(0.5, "in 1 of 1 runs, the direct product in 0."),
-                                    std::pair(2., "in 0 of 1 runs, the direct product in 1.")}) {
+  for (const auto& [ratio, told] : {std::pair(1 - 1e-12, "in 0 of 1 pairs of runs, the direct product in 0."),
+                                    std::pair(0.5, "in 1 of 1 pairs of runs, the direct product in 0."),
+                                    std::pair(2., "in 0 of 1 pairs of runs, the direct product in 1.")}) {
     all.runs[1].error = ratio * error;
     CHECK(contains(comparison_page(all), std::string("has the smaller error ") + told));
   }
