@@ -1,12 +1,15 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "dense.hpp"
 #include "geometry_parts.hpp"
 #include "model/body_space.hpp"
 #include "model/forces/force_kind.hpp"
+#include "model/velocity_units.hpp"
 #include "system/allowed_directions.hpp"
+#include "system/length_unit.hpp"
 #include "system/mechanism_parts.hpp"
 #include "torsor/lie/scalar.hpp"
 #include "torsor/model/kinematics.hpp"
@@ -22,8 +25,14 @@ using Mat = Eigen::MatrixXd;
 /// velocities (x'; Omega) of R^3 x SO(3), in which the metric is constant.
 class Offset {
  public:
-  explicit Offset(const MechanismSystem& system)
-      : system_(system), model_(system.model()), work_(model_), a0_(system.rows()), y_(system.rows()) {}
+  Offset(const MechanismSystem& system, double length)
+      : length_(length),
+        system_(system),
+        model_(system.model()),
+        units_(velocity_units(model_, displacement_unit(length))),
+        work_(model_),
+        a0_(system.rows()),
+        y_(system.rows()) {}
 
   /// nu in the velocities of the tree.
   Vec nu(const SamplePoint& at) {
@@ -46,19 +55,29 @@ class Offset {
       V.segment<3>(6 * i + 3) = (work_.R_WB[i].transpose() * V.segment<3>(6 * i + 3)).eval();
     return V;
   }
-  /// Derivative along X of (nu of the bodies; G(nu, nu)), by central differences of order 4.
+  /// Derivative along X of (nu of the bodies; G(nu, nu)), by central differences of order 4. The first step
+  /// moves no velocity by more than 3e-3 of its unit. A step is accepted if a quarter of it gives the same
+  /// derivative to nine digits; otherwise it is divided by 4. If no step is accepted, the one with the least
+  /// change is taken.
   Vec derivative(const SamplePoint& at, const Vec& X) {
-    const double h = 3e-3 / X.lpNorm<Eigen::Infinity>();
-    const auto value = [&](int k) {
-      SamplePoint moved{at.t, at.q};
-      const Vec xi = k * h * X;
-      system_.retract(at.q, xi, moved.q);
-      const Vec here = nu(moved);
-      Vec both(6 * model_.size() + 1);
-      both << of_bodies(moved, here), metric_product(system_, moved.t, moved.q, here, here);
-      return both;
-    };
-    return (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
+    constexpr int most_divisions = 8;
+    constexpr double first_step = 3e-3, digits = 1e-9;
+    const double size = X.cwiseQuotient(units_).lpNorm<Eigen::Infinity>();
+    double h = first_step / size, least = std::numeric_limits<double>::infinity();
+    Parts terms = Parts::Zero();
+    Vec best, coarse = difference(at, X, h, terms);
+    const Parts values = size * terms;
+    for (int i = 0; i < most_divisions; ++i) {
+      h /= 4;
+      Vec fine = difference(at, X, h, terms);
+      const Parts scale = values.max(greatest(coarse));
+      const Parts change = greatest(fine - coarse) / scale.max(tiny);
+      const double most = change.maxCoeff<Eigen::PropagateNaN>();
+      if (!(most >= least)) least = most, best = coarse;
+      if (!(most > digits)) break;
+      coarse = std::move(fine);
+    }
+    return best;
   }
   /// G(X(nu) - nu x X, Y), one of the two terms of (L_nu G)(X, Y). `dX` is X(nu); the cross product is that
   /// of the angular velocities.
@@ -76,8 +95,36 @@ class Offset {
   }
 
  private:
+  using Parts = Eigen::Array2d;  // of velocities, m/s, and of G(nu, nu), J
+  static constexpr double tiny = std::numeric_limits<double>::min();
+
+  /// The greatest velocity, with angular velocities times the length of the mechanism, and the G(nu, nu).
+  Parts greatest(const Vec& both) const {
+    Parts out(0, std::abs(both[both.size() - 1]));
+    for (Eigen::Index i = 0; i + 6 < both.size(); i += 6)
+      out[0] =
+          max_or_nan(out[0], max_or_nan(both.segment<3>(i).norm(), length_ * both.segment<3>(i + 3).norm()));
+    return out;
+  }
+  /// The derivative by differences. Raises `terms` to the greatest values.
+  Vec difference(const SamplePoint& at, const Vec& X, double h, Parts& terms) {
+    const auto value = [&](int k) {
+      SamplePoint moved{at.t, at.q};
+      const Vec xi = k * h * X;
+      system_.retract(at.q, xi, moved.q);
+      const Vec here = nu(moved);
+      Vec both(6 * model_.size() + 1);
+      both << of_bodies(moved, here), metric_product(system_, moved.t, moved.q, here, here);
+      terms = terms.max(greatest(both));
+      return both;
+    };
+    return (8 * (value(1) - value(-1)) - (value(2) - value(-2))) / (12 * h);
+  }
+
+  double length_;
   const MechanismSystem& system_;
   const Model& model_;
+  Vec units_;
   Workspace<double> work_;
   Vec a0_, y_;
 };
@@ -147,7 +194,8 @@ TimeReport time_report(const MechanismSystem& system, double t, const Vec& q) {
   report.states = 1;
   if (report.rows.empty()) return report;
   report.sampled = system.nv() > most_velocities;
-  Offset offset(system);
+  const double length = LinkLengths(system.model(), q).greatest();
+  Offset offset(system, length);
   double greatest_G = 0;
   const auto look = [&](const SamplePoint& at) {
     Residuals residual = residuals(system, offset, at, report.sampled);
@@ -165,7 +213,6 @@ TimeReport time_report(const MechanismSystem& system, double t, const Vec& q) {
 
   double mass = 0;  // both residuals are compared with the speed of nu over a length
   for (const Body& body : system.model().mechanism().bodies) mass = std::max(mass, body.mass);
-  const double length = LinkLengths(system.model(), q).greatest();
   report.S1_terms = std::sqrt(greatest_G / mass) / length;
   report.S2_terms = greatest_G / (std::sqrt(mass) * length);
   report.removable =

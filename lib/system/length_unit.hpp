@@ -9,4 +9,8 @@ namespace torsor::mechanics {
 /// small as the tolerances.
 inline double length_unit(double size) { return std::min(1., size / 1e-3); }
 
+/// The unit, m, of displacements to states nearby and of steps of differences: 1 m for a mechanism whose
+/// `size` is from 0.1 m to 100 m, otherwise its size.
+inline double displacement_unit(double size) { return size >= 0.1 && size <= 100 ? 1 : size; }
+
 }  // namespace torsor::mechanics

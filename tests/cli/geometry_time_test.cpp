@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "geometry_report.hpp"
 #include "support/contains.hpp"
@@ -66,6 +67,42 @@ TEST_CASE("geometry gives no verdict on time where the constraints leave no velo
   const json time = json::parse(torsor(folder.path, {"geometry", "--json", "driven.toml"}).out).at("time");
   CHECK_FALSE(time.contains("scleronomic"));
   CHECK(time.at("causes") == json::array({"drive"}));
+}
+
+json report_of(const std::string& scene) {
+  const WorkFolder folder;
+  folder.write("scene.toml", scene);
+  return json::parse(torsor(folder.path, {"geometry", "--json", "scene.toml"}).out);
+}
+
+/// Two slides on a hub that turns, with a rod between them, of the given size (m).
+std::string slides_on_hub(double size) {
+  const auto inertia = [&](double J) { return fmt::format("[{0}, {0}, {0}]", J * size * size); };
+  return "run = {end = 1}\nintegrator = {consistent = \"project\"}\n[[body]]\nname = \"hub\"\nmass = "
+         "1\ninertia = " +
+         inertia(0.1) + "\n[[body]]\nname = \"a\"\nmass = 1\ninertia = " + inertia(0.01) +
+         "\n[[body]]\nname = \"b\"\nmass = 2\ninertia = " + inertia(0.01) +
+         fmt::format(
+             "\n[[joint]]\nname = \"h\"\nkind = \"revolute\"\nchild = \"hub\"\nrates = 2\n"
+             "[[joint]]\nname = \"ja\"\nkind = \"prismatic\"\nparent = \"hub\"\nchild = \"a\"\n"
+             "axis = [1, 0, 0]\ncoordinates = {}\nrates = {}\n"
+             "[[joint]]\nname = \"jb\"\nkind = \"prismatic\"\nparent = \"hub\"\nchild = \"b\"\n"
+             "axis = [0.3, 1, 0]\ncoordinates = {}\n"
+             "[[constraint]]\nname = \"d\"\nkind = \"driver\"\njoint = \"h\"\nvalue = \"2*t\"\n"
+             "[[constraint]]\nname = \"rod\"\nkind = \"distance\"\nfrom = {{body = \"a\"}}\n"
+             "to = {{body = \"b\"}}\nlength = \"{}*(1 + 0.1*sin(t))\"\n",
+             0.6 * size, 0.1 * size, 0.8 * size, size);
+}
+
+TEST_CASE("S1 does not depend on the size of a mechanism, and S2 is proportional to it") {
+  const json one = report_of(slides_on_hub(1)).at("time");
+  CHECK(double(one.at("S1")) == doctest::Approx(0.406034).epsilon(1e-5));
+  for (const double size : {1e-6, 1e-3, 1e-2, 0.3, 1e4, 1e7}) {
+    CAPTURE(size);
+    const json time = report_of(slides_on_hub(size)).at("time");
+    CHECK(double(time.at("S1")) == doctest::Approx(double(one.at("S1"))).epsilon(1e-8));
+    CHECK(double(time.at("S2")) == doctest::Approx(size * double(one.at("S2"))).epsilon(1e-8));
+  }
 }
 
 }  // namespace
