@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "geometry_text.hpp"
 #include "process.hpp"
 #include "verbs.hpp"
 
@@ -54,10 +55,8 @@ void add_values(Rows& rows, const std::string& title, const std::vector<std::str
 
 std::string time_text(const CoordinateReport& report, const CoordinateNames& names) {
   const CoordinateTimeReport& time = report.time;
-  Rows facts = {{"verdict", !time.has_verdict() ? "none: the constraints leave no velocity free"
-                            : time.removable    ? "scleronomic: time can be removed"
-                                                : "rheonomic: no change of coordinates removes time"}};
-  if (time.has_verdict()) {
+  Rows facts = {{"verdict", time_verdict(time, time.basis.cols() > 0)}};
+  if (time.basis.cols() > 0) {
     facts.push_back({"S1", fmt::format("{:.3g} here relative to the metric, up to {:.3g} nearby, 1/s",
                                        time.S1_scaled, time.S1_around)});
     facts.push_back({"S2", fmt::format("{} here relative to g(V, V), up to {:.3g} nearby",
@@ -72,7 +71,7 @@ std::string time_text(const CoordinateReport& report, const CoordinateNames& nam
     facts.push_back({"examined", fmt::format("{} state{}", time.states, time.states == 1 ? "" : "s")});
   }
   if (!time.causes.empty())
-    facts.push_back({time.has_verdict() && time.removable ? "contain t or a0" : "caused by",
+    facts.push_back({time.removable && time.basis.cols() > 0 ? "contain t or a0" : "caused by",
                      fmt::format("{}", fmt::join(time.causes, ", "))});
   return section("Time") + table(facts, 2);
 }

@@ -199,11 +199,9 @@ std::string time_dependence(const TimeReport& time) {
     return fmt::format("{} {} here, up to {} nearby: {}", number(here, scale), unit, number(around, scale),
                        meaning);
   };
-  Rows facts = {{"verdict", !time.has_verdict() ? "none: the constraints leave no velocity free"
-                            : time.removable    ? "scleronomic: time can be removed"
-                                                : "rheonomic: no change of coordinates removes time"}};
+  Rows facts = {{"verdict", time_verdict(time, time.directions.cols() > 0)}};
   if (time.rows.empty()) facts.push_back({"S1, S2", "0: no constraint depends on time, none is acatastatic"});
-  if (!time.rows.empty() && time.has_verdict()) {
+  if (!time.rows.empty() && time.directions.cols() > 0) {
     facts.push_back({"S1", residual(time.S1, time.S1_around, time.S1_terms, "1/s",
                                     "rate at which the metric of an allowed direction changes")});
     facts.push_back({"S2", residual(time.S2, time.S2_around, time.S2_terms, "J/(m sqrt kg)",
@@ -214,7 +212,7 @@ std::string time_dependence(const TimeReport& time) {
   }
   if (!time.rows.empty()) {
     facts.push_back({"G(nu, nu)", number(time.G_nu_nu) + " J, nu = -C a0 is the prescribed velocity"});
-    facts.push_back({time.has_verdict() && time.removable ? "contain t or a0" : "caused by",
+    facts.push_back({time.removable && time.directions.cols() > 0 ? "contain t or a0" : "caused by",
                      fmt::format("{}", fmt::join(time.rows, ", "))});
   }
   if (!time.forces.empty())

@@ -23,6 +23,17 @@ Rows gathered(const Rows& rows, std::size_t most = 24);
 /// if they are unique. Empty if there are no such bodies.
 Rows inertia_rows(const Mechanism& mechanism);
 
+/// Whether time can be removed. `free`: the constraints leave velocities free.
+template <class Report>
+std::string time_verdict(const Report& time, bool free) {
+  if (!time.has_verdict() && !free) return "none: the constraints leave no velocity free";
+  if (time.has_verdict())
+    return time.removable ? "scleronomic: time can be removed"
+                          : "rheonomic: no change of coordinates removes time";
+  if (!time.removable) return "none: S1 or S2 cannot be computed at a state";
+  return "none: S1 and S2 vanish, but only " + std::to_string(time.states) + " of 4 states could be examined";
+}
+
 /// The part of `torsor geometry` on motions: screws, transport, N, reactions, rigid systems of particles.
 std::string motion_text(const Mechanism& mechanism, const GeometryReport& report);
 

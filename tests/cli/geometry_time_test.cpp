@@ -105,5 +105,86 @@ TEST_CASE("S1 does not depend on the size of a mechanism, and S2 is proportional
   }
 }
 
+/// A bead at the axis of a turning line, beside a body that a rod holds, of the given size (m).
+std::string bead_and_rod(double size, const std::string& more) {
+  const auto inertia = [&](double J) { return fmt::format("[{0}, {0}, {0}]", J * size * size); };
+  return "run = {end = 1}\nintegrator = {consistent = \"project\"}\n[[body]]\nname = \"hub\"\nmass = "
+         "1\ninertia = " +
+         inertia(0.1) + "\n[[body]]\nname = \"bead\"\nmass = 1\ninertia = " + inertia(0.01) +
+         "\n[[body]]\nname = \"a\"\nmass = 1\ninertia = " + inertia(0.1) +
+         fmt::format(
+             "\n[[joint]]\nname = \"h\"\nkind = \"revolute\"\nchild = \"hub\"\nrates = 2\n"
+             "[[joint]]\nname = \"p\"\nkind = \"prismatic\"\nparent = \"hub\"\nchild = \"bead\"\n"
+             "axis = [1, 0, 0]\n[[joint]]\nname = \"j\"\nkind = \"planar\"\nchild = \"a\"\n"
+             "coordinates = [{}, {}, 0.3]\n"
+             "[[constraint]]\nname = \"d\"\nkind = \"driver\"\njoint = \"h\"\nvalue = \"2*t\"\n"
+             "[[constraint]]\nname = \"rod\"\nkind = \"distance\"\n"
+             "from = {{body = \"a\", position = [{}, {}, 0]}}\nto = {{position = [{}, 0, 0]}}\n"
+             "length = {}\n",
+             0.6 * size, 0.8 * size, 0.2 * size, 0.1 * size, 0.1 * size, size) +
+         more;
+}
+
+TEST_CASE("the verdict on time and the levels of rows do not depend on the size of a mechanism") {
+  const std::string still =
+      "[[constraint]]\nname = \"still\"\nkind = \"velocity\"\nterm = [{kind = \"joint-rate\", joint = "
+      "\"p\"}]\n";
+  for (const double size : {1e-6, 1e-3, 0.03, 1., 1e3, 1e6}) {
+    CAPTURE(size);
+    const json time = report_of(bead_and_rod(size, "")).at("time");
+    CHECK(time.at("scleronomic") == false);
+    CHECK(time.at("states") == 4);
+    const json report = report_of(bead_and_rod(size, still));
+    CHECK(report.at("time").at("scleronomic") == true);
+    CHECK(report.at("constraints").at(2).at("level") == "integrable");
+  }
+}
+
+std::string particle_on_line(const std::string& angle, const std::string& more) {
+  return "run = {end = 1}\n[chart]\ncoordinates = [\"x\", \"y\", \"r\"]\nstart = [0.6, 0.8, 0.5]\nrates = "
+         "[0, 0, 0]\n"
+         "[[chart.particle]]\nmass = 1\nposition = [\"r*cos(" +
+         angle + ")\", \"r*sin(" + angle +
+         ")\", \"0\"]\n[[chart.particle]]\nmass = 1\nposition = [\"x\", \"y\", \"1\"]\n" + more;
+}
+
+TEST_CASE("a drive that is at rest at equal intervals is seen in motion") {
+  const json time = report_of(particle_on_line("0.3*cos(20*pi*t)", "")).at("time");
+  CHECK(time.at("scleronomic") == false);
+  CHECK(report_of(particle_on_line("0.3", "")).at("time").at("scleronomic") == true);
+}
+
+TEST_CASE("a velocity row that repeats a position row does not hide that a line turns") {
+  const json report =
+      report_of(particle_on_line("2*t",
+                                 "[[chart.constraint]]\nname = \"a\"\nposition = \"x^2 + y^2 - 1\"\n"
+                                 "[[chart.constraint]]\nname = \"c\"\nvelocity = \"2*x*x' + 2*y*y'\"\n"));
+  CHECK(report.at("time").at("scleronomic") == false);
+  CHECK(report.at("time").at("states") == 4);
+  CHECK(report.at("constraints").at(1).at("level") == "integrable");
+}
+
+std::string small_domain(const std::string& metric) {
+  return "run = {end = 1e-3}\n[chart]\ncoordinates = [\"x\", \"r\"]\nstart = [2e-4, 0]\nrates = [1e-3, "
+         "0.2]\nmetric = [[\"" +
+         metric +
+         "\", 0], [0, 0]]\n[[chart.particle]]\nmass = 1\nposition = [\"r*cos(2*t)\", \"r*sin(2*t)\"]\n";
+}
+
+TEST_CASE("states at which the metric is not defined are not examined; the displacements are shortened") {
+  const json time = report_of(small_domain("1/sqrt(1 - (x/1e-3)^2)")).at("time");
+  CHECK(time.at("states") == 4);
+  CHECK(time.at("scleronomic") == false);
+}
+
+TEST_CASE("residuals that vanish at too few states give no verdict on time") {
+  const WorkFolder folder;
+  folder.write("scene.toml", small_domain("1/sqrt(1 - ((x - 2e-4)/1e-9)^2)"));
+  CHECK(contains(torsor(folder.path, {"geometry", "scene.toml"}).out,
+                 "none: S1 and S2 vanish, but only 1 of 4 states could be examined"));
+  const json report = json::parse(torsor(folder.path, {"geometry", "--json", "scene.toml"}).out);
+  CHECK_FALSE(report.at("time").contains("scleronomic"));
+}
+
 }  // namespace
 }  // namespace torsor::test

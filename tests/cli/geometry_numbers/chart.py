@@ -76,8 +76,10 @@ class Chart:
             return lambda printed: needed <= set(printed) and all(
                 key in components and number(components[key], EXACT, size)(value) for key, value in printed.items())
 
-        states = [here] + [here + [*(0.2 * math.sin(12.9898 * (j + 1) * k) for j in range(N - 1)), 0.1 * k]
-                           for k in (1, 2, 3)]
+        def nearby(k, prime):
+            return here + [*(0.2 * math.sin(12.9898 * (j + 1) * k) for j in range(N - 1)), 0.1 * math.sqrt(prime)]
+
+        states = [here, nearby(1, 2), nearby(2, 5), nearby(3, 11)]
         around = [(self.metric(e), self.slopes(e)) for e in states]
         residual = [self.time_residuals(*at) for at in around]
         S1s = [abs(S1).max() / abs(at[0][:-1, :-1]).max() for at, (_, _, S1, _) in zip(around, residual)]

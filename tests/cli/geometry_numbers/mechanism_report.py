@@ -105,8 +105,8 @@ class MechanismReport(Mechanism):
         around = [(0.0, 0.0, 0.0)]
         if causes:
             around = [self.time_residuals(state)]
-            for k in (1, 2, 3):  # the residuals depend on driven joints, not on the place and attitude of a root
-                x, R, t = state[0].copy(), state[1].copy(), state[2] + 0.1 * k
+            for prime in (2, 5, 11):  # the residuals depend on driven joints, not on the place and attitude of a root
+                x, R, t = state[0].copy(), state[1].copy(), state[2] + 0.1 * math.sqrt(prime)
                 for joint in self.joints:
                     drivers = [item for item in self.constraints if item.kind == "driver" and item.joint is joint]
                     joint.place(x, R, [driver.value(t) for driver in drivers])
