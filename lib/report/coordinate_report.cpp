@@ -29,9 +29,7 @@ std::vector<RowLevel> row_levels(const SystemInCoordinates& system, double t, co
   pfaffian.dexp_inv = [](const Vec&, const Vec& w, Vec& out) { out = w; };
   const std::vector<SamplePoint> around = states_around(system, t, q, points);
   if (around.empty()) return all;
-  const auto integrable = integrable_rows(pfaffian, around);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i] == RowLevel::velocity) all[i] = integrable[i] ? RowLevel::integrable : RowLevel::nonholonomic;
+  set_levels(integrable_rows(pfaffian, around), all);
   return all;
 }
 

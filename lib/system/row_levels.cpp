@@ -144,6 +144,13 @@ std::vector<SamplePoint> states_around(const MechanismSystem& system, double t, 
   return states_near(system, t, q, count, mechanics::velocity_units(system.model(), unit));
 }
 
+void set_levels(const std::vector<Integrable>& found, std::vector<RowLevel>& levels) {
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (levels[i] != RowLevel::velocity || found[i] == Integrable::in_doubt) continue;
+    levels[i] = found[i] == Integrable::yes ? RowLevel::integrable : RowLevel::nonholonomic;
+  }
+}
+
 std::vector<RowLevel> row_levels(const MechanismSystem& system, double t, const Vec& q) {
   const mechanics::DefaultArithmetic arithmetic;
   constexpr int most_velocities = 60, points = 3;
@@ -154,9 +161,8 @@ std::vector<RowLevel> row_levels(const MechanismSystem& system, double t, const 
   if (as_written || system.nv() > most_velocities) return all;
   const std::vector<SamplePoint> around = states_around(system, t, q, points);
   if (around.empty()) return all;
-  const auto integrable = integrable_rows(pfaffian_system(system.model(), system.constraints()), around);
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (all[i] == RowLevel::velocity) all[i] = integrable[i] ? RowLevel::integrable : RowLevel::nonholonomic;
+  const double unit = mechanics::displacement_unit(LinkLengths(system.model(), q).greatest());
+  set_levels(integrable_rows(pfaffian_system(system.model(), system.constraints(), unit), around), all);
   return all;
 }
 

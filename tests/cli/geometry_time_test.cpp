@@ -186,5 +186,28 @@ TEST_CASE("residuals that vanish at too few states give no verdict on time") {
   CHECK_FALSE(report.at("time").contains("scleronomic"));
 }
 
+TEST_CASE("coefficients of velocity rows that vary fast do not make an integrable row nonholonomic") {
+  const json drive = report_of(
+      "run = {end = 1}\nintegrator = {consistent = \"project\"}\n[[body]]\nname = \"a\"\nmass = 1\n"
+      "inertia = [0.1, 0.15, 0.2]\n[[constraint]]\nname = \"c\"\nkind = \"velocity\"\nterm = [{kind = "
+      "\"point-velocity\", body = \"a\", direction = [0, 0.3, 1], axes = \"world\"}]\n"
+      "value = \"0.01*cos(30*t)\"\n");
+  CHECK(drive.at("constraints").at(0).at("level") == "integrable");
+  const auto level = [](const std::string& row) {
+    return report_of(
+               "run = {end = 1}\n[chart]\ncoordinates = [\"x\", \"y\", \"z\"]\nstart = [0, 0.1, 0]\n"
+               "metric = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\n[[chart.constraint]]\nname = \"c\"\nvelocity = "
+               "\"" +
+               row + "\"\n")
+        .at("constraints")
+        .at(0)
+        .at("level");
+  };
+  CHECK(level("x' + z' - sin(30*y)*y'") == "integrable");
+  CHECK(level("x' + z' - sin(3000*y)*y'") == "integrable");
+  CHECK(level("x' - sin(30*z)*y'") == "nonholonomic");
+  CHECK(level("x' - sin(2*pi*z/3e-3)*y'") != "integrable");
+}
+
 }  // namespace
 }  // namespace torsor::test

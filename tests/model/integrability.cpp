@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <functional>
 
 #include "some_constraints.hpp"
@@ -43,13 +44,14 @@ std::string holonomic(const Mechanism& mechanism,
     if (settle) settle(rows, x);
     points.push_back({t, x.q});
   }
-  const std::vector<char> integrable = integrable_rows(pfaffian_system(rows.model, rows.constraints), points);
+  const std::vector<Integrable> integrable =
+      integrable_rows(pfaffian_system(rows.model, rows.constraints), points);
   std::string names;
   for (const auto& item : rows.constraints.items()) {
     bool all = item.constraint >= 0;
     for (int i = item.row_begin; i < item.row_begin + item.rows; ++i) {
-      if (rows.constraints.rows()[i].holonomic) CHECK(integrable[i]);
-      all = all && integrable[i];
+      if (rows.constraints.rows()[i].holonomic) CHECK(integrable[i] == Integrable::yes);
+      all = all && integrable[i] == Integrable::yes;
     }
     if (all) names += item.name + " ";
   }
@@ -118,6 +120,32 @@ TEST_CASE("constraints on joint rates are holonomic, whether or not they depend 
         "constant wave ");
   const VelocityLaw sum{{rate_of(0, 0), rate_of(1, 0, -0.3)}, test::wave(0, 1)};
   CHECK(holonomic_car({{"sum", sum}, edge("edge", 0, Vec3::Zero())}) == "sum ");
+}
+
+TEST_CASE("coefficients that vary fast do not make an integrable row nonholonomic") {
+  for (const double k : {30., 300., 3000.}) {
+    CAPTURE(k);
+    const TimeFunction fast(
+        [k](double t) {
+          const double s = std::sin(k * t), c = std::cos(k * t);
+          return TimeFunction::Value{0.01 * c, -0.01 * k * s, -0.01 * k * k * c};
+        },
+        "0.01*cos(k*t)");
+    CHECK(holonomic_car({rate("fast", 0, 0, fast)}) == "fast ");
+    CHECK(holonomic_car({edge("edge", 0, Vec3::Zero()), rate("fast", 1, 0, fast)}) == "fast ");
+  }
+}
+
+TEST_CASE("the period of a coefficient that is the step of the differences does not make a row integrable") {
+  PfaffianSystem system;
+  system.velocities = 3, system.exact = {false};
+  system.rows = [](double, const Vec& q, Eigen::MatrixXd& A, Vec& a0) {  // x' - sin(k z) y'
+    A << 1, -std::sin(2 * EIGEN_PI / 3e-3 * q[2]), 0;
+    a0.setZero();
+  };
+  system.retract = [](const Vec& q, const Vec& xi, Vec& next) { next = q + xi; };
+  system.dexp_inv = [](const Vec&, const Vec& w, Vec& out) { out = w; };
+  CHECK(integrable_rows(system, {{0, Vec3(0.1, 0.2, 0.3)}}).front() != Integrable::yes);
 }
 
 TEST_CASE("a constraint on the spin about a body axis is holonomic only for rotation about a fixed axis") {

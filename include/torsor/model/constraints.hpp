@@ -118,15 +118,18 @@ struct PfaffianSystem {
   std::function<void(const Vec& xi, const Vec& w, Vec& out)> dexp_inv;
 };
 
-/// The rows of the constraints of a model. Keeps references to both arguments.
-PfaffianSystem pfaffian_system(const Model& model, const Constraints& constraints);
+/// The rows of the constraints of a model, with velocities in `unit` (m) per second and in rad/s. Keeps
+/// references to both arguments.
+PfaffianSystem pfaffian_system(const Model& model, const Constraints& constraints, double unit = 1);
 
 struct SamplePoint {
   double t = 0;
   Vec q;
 };
 
-/// Over rows, 1 where the row is holonomic, even if it was written as a velocity constraint: its form lies in
+enum class Integrable : char { no, yes, in_doubt };
+
+/// Over rows, `yes` where the row is holonomic, even if it was written as a velocity constraint: its form lies in
 /// the last term of the derived flag of all rows,
 ///
 ///   I_0 = span of the forms,   I_k+1 = { theta in I_k : d theta = 0 modulo I_k },
@@ -138,11 +141,13 @@ struct SamplePoint {
 ///
 ///   d theta(X, Y) = X theta(Y) - Y theta(X) - theta([X, Y]).
 ///
-/// Derivatives are central differences of order 4 with `step` (m and rad; small against the lengths of the
-/// mechanism). The method uses dense matrices. Each term costs 4 d times the evaluations of the term before
-/// it, where d is the number of degrees of freedom plus one for time; parts of the mechanism whose rows do
-/// not depend on each other are examined separately.
-std::vector<char> integrable_rows(const PfaffianSystem& system, const std::vector<SamplePoint>& points,
-                                  double step = 3e-3);
+/// Derivatives are central differences of order 4 with steps of 3e-3, in units of the velocities and of the
+/// time. The error of the differences can hide that d theta = 0, if coefficients vary fast. Therefore a row
+/// that is not found to be holonomic is tested again with steps of 1e-4 and 3e-6. A row that is holonomic by
+/// one of these steps must be so by 0.618 of this step too, otherwise it is `in_doubt`: differences at equal
+/// distances can miss a coefficient with this period. The method uses dense matrices. Each term costs 4 d
+/// times the evaluations of the term before it, where d is the number of degrees of freedom plus one for
+/// time; parts of the mechanism whose rows do not depend on each other are examined separately.
+std::vector<Integrable> integrable_rows(const PfaffianSystem& system, const std::vector<SamplePoint>& points);
 
 }  // namespace torsor

@@ -13,7 +13,7 @@ enum class RowLevel {
   position,      ///< written with phi
   integrable,    ///< written in velocities, but has a phi by the bracket test
   nonholonomic,  ///< written in velocities, and has no phi by the bracket test
-  velocity,      ///< written in velocities and not tested: see row_levels
+  velocity,      ///< written in velocities and not known: see row_levels
 };
 
 /// "holonomic", "integrable", "nonholonomic", "velocity".
@@ -38,9 +38,12 @@ bool undecided(const Report& time) {
   return std::isnan(time.S1_around + time.S2_around) || (time.removable && time.states < 4);
 }
 
+/// Replaces the level `velocity` of each row by the result of integrable_rows, unless that is in doubt.
+void set_levels(const std::vector<Integrable>& found, std::vector<RowLevel>& levels);
+
 /// The levels over system.constraints().rows(), by integrable_rows at three states around (t, q). Rows
-/// without phi stay `velocity` where the mechanism has more than 60 velocities, since the test is dense, or
-/// where no state around (t, q) was found.
+/// without phi stay `velocity` where the mechanism has more than 60 velocities, since the test is dense,
+/// where no state around (t, q) was found, or where the result depends on the step of the differences.
 std::vector<RowLevel> row_levels(const MechanismSystem& system, double t, const Vec& q);
 
 }  // namespace torsor

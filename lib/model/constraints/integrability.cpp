@@ -6,6 +6,7 @@
 #include "dense.hpp"
 #include "model/body_space.hpp"
 #include "model/forces/feedback.hpp"
+#include "model/velocity_units.hpp"
 #include "torsor/model/constraints.hpp"
 #include "torsor/model/kinematics.hpp"
 
@@ -20,6 +21,7 @@ constexpr double curve_tolerance = 1e-6;  // of d theta, relative to the terms t
 /// Per metre or radian. The derivative of a form by differences has an error of curve_tolerance * blur times
 /// the form.
 constexpr double blur = 1e-3;
+constexpr double largest_step = 3e-3, other_step = 0.618;
 
 Mat pfaffian_rows(const PfaffianSystem& system, const SamplePoint& point) {
   Mat A(system.exact.size(), system.velocities);
@@ -179,9 +181,10 @@ class DerivedFlag {
     for (int i = 0; i < d; ++i) rate.push_back(derivative(point, K.col(i), term));
     const Mat size = forms_here.cwiseAbs(), size_K = K.cwiseAbs();
     Mat curve = Mat::Zero(r, std::max(1, d * (d - 1) / 2));
-    // Over forms: the greatest sum of the absolute values of terms that cancel, or the rounding of
-    // differences.
-    const double rounding = std::numeric_limits<double>::epsilon() / (step_ * curve_tolerance);
+    // Over forms: the greatest sum of the absolute values of terms that cancel, or the rounding of differences
+    // with a large step: small steps must not hide a small curvature.
+    const double step = std::max(step_, other_step * largest_step);
+    const double rounding = std::numeric_limits<double>::epsilon() / (step * curve_tolerance);
     Vec terms = rounding * forms_here.rowwise().norm();
     for (int i = 0, pair = 0; i < d; ++i)
       for (int j = 0; j < i; ++j, ++pair) {
@@ -250,40 +253,65 @@ void dense_rows(const Model& model, const Constraints& constraints, const Worksp
   a0 = Eigen::Map<const Vec>(values.a0.data(), constraints.size());
 }
 
+/// Over rows, 1 where the row lies in the last term of the flag at all points, by differences with `step`.
+std::vector<char> rows_in_last_term(const PfaffianSystem& system, const std::vector<SamplePoint>& points,
+                                    double step) {
+  std::vector<char> out(system.exact.size(), true);
+  for (const SamplePoint& point : points) {
+    for (const PartOfRows& part : independent_parts(system, point, largest_step)) {
+      const std::vector<char> here = DerivedFlag(system, part, point, step).last_term();
+      for (std::size_t i = 0; i < here.size(); ++i) out[part.rows[i]] = out[part.rows[i]] && here[i];
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
-PfaffianSystem pfaffian_system(const Model& model, const Constraints& constraints) {
+PfaffianSystem pfaffian_system(const Model& model, const Constraints& constraints, double unit) {
   PfaffianSystem system;
+  const Vec units = mechanics::velocity_units(model, unit);
   system.velocities = model.nv();
   for (const Constraints::Row& row : constraints.rows()) system.exact.push_back(row.holonomic);
   const auto work = std::make_shared<Workspace<double>>(model);
   const auto values = std::make_shared<ConstraintValues>();
   const auto feedback = std::make_shared<const Feedback>(model);
   values->feedback = feedback.get();
-  system.rows = [&model, &constraints, work, values, feedback](double t, const Vec& q, Mat& A, Vec& a0) {
+  system.rows = [&model, &constraints, units, work, values, feedback](double t, const Vec& q, Mat& A,
+                                                                      Vec& a0) {
     const Vec still = Vec::Zero(model.nv());
     forward_kinematics(model, q, still, *work);
     constraints.evaluate(t, q, still, *work, *values);
     dense_rows(model, constraints, *work, *values, A, a0);
+    A = A * units.asDiagonal();
   };
-  system.retract = [&model](const Vec& q, const Vec& xi, Vec& q_next) {
-    retract(model, q.data(), xi.data(), q_next.data());
+  system.retract = [&model, units](const Vec& q, const Vec& xi, Vec& q_next) {
+    const Vec by = units.cwiseProduct(xi);
+    retract(model, q.data(), by.data(), q_next.data());
   };
-  system.dexp_inv = [&model](const Vec& xi, const Vec& w, Vec& out) {
-    dexp_inv(model, xi.data(), w.data(), out.data());
+  system.dexp_inv = [&model, units](const Vec& xi, const Vec& w, Vec& out) {
+    const Vec by = units.cwiseProduct(xi), velocity = units.cwiseProduct(w);
+    dexp_inv(model, by.data(), velocity.data(), out.data());
+    out.array() /= units.array();
   };
   return system;
 }
 
-std::vector<char> integrable_rows(const PfaffianSystem& system, const std::vector<SamplePoint>& points,
-                                  double step) {
-  std::vector<char> out(system.exact.size(), true);
-  if (system.exact == out) return out;
-  for (const SamplePoint& point : points) {
-    for (const PartOfRows& part : independent_parts(system, point, step)) {
-      const std::vector<char> here = DerivedFlag(system, part, point, step).last_term();
-      for (std::size_t i = 0; i < here.size(); ++i) out[part.rows[i]] = out[part.rows[i]] && here[i];
-    }
+std::vector<Integrable> integrable_rows(const PfaffianSystem& system,
+                                        const std::vector<SamplePoint>& points) {
+  std::vector<Integrable> out(system.exact.size(), Integrable::no);
+  const auto left = [&](std::size_t i) { return !system.exact[i] && out[i] != Integrable::yes; };
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (system.exact[i]) out[i] = Integrable::yes;
+  for (const double step : {3e-3, 1e-4, 3e-6}) {
+    if (std::all_of(out.begin(), out.end(), [](Integrable one) { return one == Integrable::yes; })) break;
+    const std::vector<char> found = rows_in_last_term(system, points, step);
+    bool any = false;
+    for (std::size_t i = 0; i < out.size(); ++i) any = any || (left(i) && found[i]);
+    if (!any) continue;
+    const std::vector<char> again = rows_in_last_term(system, points, other_step * step);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      if (left(i) && found[i]) out[i] = again[i] ? Integrable::yes : Integrable::in_doubt;
   }
   return out;
 }
