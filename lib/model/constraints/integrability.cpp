@@ -303,7 +303,7 @@ std::vector<Integrable> integrable_rows(const PfaffianSystem& system,
   const auto left = [&](std::size_t i) { return !system.exact[i] && out[i] != Integrable::yes; };
   for (std::size_t i = 0; i < out.size(); ++i)
     if (system.exact[i]) out[i] = Integrable::yes;
-  for (const double step : {3e-3, 1e-4, 3e-6}) {
+  for (const double step : {largest_step, 1e-4, 3e-6}) {
     if (std::all_of(out.begin(), out.end(), [](Integrable one) { return one == Integrable::yes; })) break;
     const std::vector<char> found = rows_in_last_term(system, points, step);
     bool any = false;
