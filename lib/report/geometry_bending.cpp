@@ -46,6 +46,28 @@ Covariant covariant_rate_of_momentum(const Body& body, const BodyMotion& motion)
   return {motion.R * Vec3(F.head<3>()), F.tail<3>()};
 }
 
+/// The squared norm in G of the terms that add up to nabla_v v of one body: its acceleration, and the terms
+/// with products of velocities.
+double squared_terms(const Body& body, const BodyMotion& motion) {
+  const double turn = motion.Omega.norm(), speed = motion.v.norm();
+  double sum = body.mass * std::pow(motion.vdot.norm() + turn * speed, 2);
+  if (body.particle) return sum;
+  const double inertia = body.inertia.trace();
+  sum += inertia * std::pow(motion.Omegadot.norm() + turn * turn, 2);
+  if (body.group == GroupProduct::semidirect)
+    sum += std::pow(body.mass * speed * speed, 2) / inertia;  // v x m v
+  return sum;
+}
+
+/// The norm of a part of N relative to `scale`; the arguments are squares. 0 if the scale or the part is only
+/// rounding of the terms of N; a part that is rounding of the scale is given as it is.
+double relative_to(double scale, double part, double terms) {
+  constexpr double rounding = 1e-24;
+  if (scale <= rounding * terms) return 0;
+  const bool cancels = part <= rounding * terms && part > rounding * scale;
+  return cancels ? 0 : std::sqrt(part / scale);
+}
+
 }  // namespace
 
 Sample measured(const Model& model, double t, const State& x, bool gives_way,
@@ -97,6 +119,7 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
   forward_kinematics(bare, loaded.x.q, loaded.x.v, work);
   Vec GN(6 * bare.size()), tau(bare.nv());
   double norm = 0, turning = 0;  // G(N, N), and the squared norm of the gyroscopic terms of N
+  double terms = 0;              // the squared norm of all terms of N, before they cancel
   for (int body = 0; body < bare.size(); ++body) {
     const BodyMotion& motion = free.bodies[body];
     const Body& inert = mechanism.bodies[body];
@@ -117,6 +140,7 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
     GN.segment<3>(at) = momentum.force;
     GN.segment<3>(at + 3) = motion.R * momentum.torque;
     norm += inert.mass * bending.linear.squaredNorm() + bending.angular.dot(momentum.torque);
+    terms += squared_terms(inert, motion);
     report.bending.push_back(bending);
     report.screws[body].Omega_dot = motion.Omegadot;
   }
@@ -129,8 +153,7 @@ void report_bending(const Model& model, const Sample& loaded, bool gives_way, Ge
   Vec PN(system.nv()), y(system.rows());
   system.solve(loaded.t, loaded.x.q, tau, Vec::Zero(system.rows()), PN, y);
   system.metric_times(loaded.t, loaded.x.q, PN, tau);
-  const double scale = norm + turning;
-  report.bending_tangential = scale > 0 ? std::sqrt(std::abs(PN.dot(tau)) / scale) : 0;
+  report.bending_tangential = relative_to(norm + turning, std::abs(PN.dot(tau)), terms);
 
   report_reactions(mechanism, loaded, free, report);
 }

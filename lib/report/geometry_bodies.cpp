@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -235,17 +236,27 @@ ConnectionReport connection_report(const InvariantGroup& group, StepConnection c
   return report;
 }
 
-ScrewReport screw_report(const Model& model, int index, const BodyMotion& motion) {
+double speed_of_turning(const Body& body, const BodyMotion& motion) {
+  return body.particle ? 0 : std::sqrt(body.inertia.trace() / body.mass) * motion.Omega.norm();
+}
+
+double greatest_speed(const Model& model, std::span<const BodyMotion> motions) {
+  double most = 0;
+  for (std::size_t i = 0; i < model.mechanism().bodies.size(); ++i)
+    most = std::max({most, motions[i].v.norm(), speed_of_turning(model.mechanism().bodies[i], motions[i])});
+  return most;
+}
+
+ScrewReport screw_report(const Model& model, int index, const BodyMotion& motion, double greatest) {
   const Body& body = model.mechanism().bodies[index];
   ScrewReport report;
   report.in_use = exponential(model, index);
   report.body = index, report.product = body.group;
-  report.centre = motion.x, report.velocity = motion.v;
+  report.centre = motion.x;
+  if (!(motion.v.norm() <= of_rounding * greatest)) report.velocity = motion.v;
   Vector<double, 6> n = Vector<double, 6>::Zero();  // (R^T x'; Omega)
-  n.head<3>() = motion.R.inverse() * motion.v;
-  const bool spins = !body.particle && std::sqrt(body.inertia.trace() / body.mass) * motion.Omega.norm() >
-                                           of_rounding * motion.v.norm();
-  if (spins) n.tail<3>() = motion.Omega;
+  n.head<3>() = motion.R.inverse() * report.velocity;
+  if (speed_of_turning(body, motion) > of_rounding * greatest) n.tail<3>() = motion.Omega;
   const geometry::Screw<> screw = geometry::screw_of(n);
   report.turn = screw.turn;
   report.direction = motion.R * screw.direction;

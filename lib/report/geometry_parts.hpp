@@ -28,7 +28,10 @@ GroupReport group_report(std::string name, JointKind kind, GroupProduct product)
 ConnectionReport connection_report(const InvariantGroup& group, StepConnection connection);
 /// The member of the canonical connections; `plus` for christoffel.
 geometry::Canonical canonical_member(StepConnection connection);
-ScrewReport screw_report(const Model& model, int body, const BodyMotion& motion);
+/// The greatest speed in a mechanism, m/s: of mass centres, and of points at a radius of gyration.
+double greatest_speed(const Model& model, std::span<const BodyMotion> motions);
+/// `greatest`: greatest_speed. A velocity that is only rounding of it counts as zero.
+ScrewReport screw_report(const Model& model, int body, const BodyMotion& motion, double greatest);
 /// Empty if the body does not turn, or if its group has rotations in a plane only.
 std::optional<TransportReport> transport_report(const InvariantGroup& group, const BodyMotion& motion);
 /// For a body with nodes; `nodes` holds the motions of the nodes.

@@ -85,8 +85,9 @@ GeometryReport geometry_report(const Model& model, double t, const State& x,
   const bool geodesics = method != nullptr && method->follows(StepConnection::christoffel);
   report.connection =
       options.connection.value_or(geodesics ? StepConnection::christoffel : StepConnection::canonical_plus);
+  const double greatest = mechanics::greatest_speed(model, sample.bodies);
   for (int body = 0; body < model.size(); ++body)
-    report.screws.push_back(mechanics::screw_report(model, body, sample.bodies[body]));
+    report.screws.push_back(mechanics::screw_report(model, body, sample.bodies[body], greatest));
   for (const mechanics::InvariantGroup& group : mechanics::invariant_groups(model)) {
     report.connections.push_back(mechanics::connection_report(group, report.connection));
     if (!(report.screws[group.body].turn > 0)) continue;

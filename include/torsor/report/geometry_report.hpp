@@ -63,7 +63,8 @@ struct ConnectionReport {
   bool gives_motion() const { return weak <= geometry::equal_moments; }
 };
 
-/// The autoparallel g exp(t n) with the present velocity of one body, for both products. World axes.
+/// The autoparallel g exp(t n) with the present velocity of one body, for both products. World axes. A
+/// velocity that is rounding of the greatest one in the mechanism is zero.
 struct ScrewReport {
   int body = 0;
   GroupProduct product = GroupProduct::direct;  ///< of the body's group: which of the two applies
@@ -178,8 +179,8 @@ struct GeometryReport {
   /// Compatibility of the bodies' connections in use under joints and constraints. Both residuals are 0 for
   /// geodesics, which use the projected Christoffel connection itself.
   ConstrainedCompatibility compatibility;
-  /// |P N|, with N by the canonical (+) connection, relative to the norm of N and its inertial terms. It is
-  /// rounding where the weak condition holds for the present velocity.
+  /// |P N|, with N by the canonical (+) connection, relative to the norm of N and its inertial terms; 0 if
+  /// these are only rounding. It is rounding where the weak condition holds for the present velocity.
   double bending_tangential = 0;
   std::vector<ReactionReport> reactions;
   double inertial_force = 0, inertial_torque = 0;  ///< greatest of one body, N, N m: the scale of reactions
