@@ -21,22 +21,8 @@ Mat weak_row(const Tensor& W, int a) {
   return row;
 }
 
-std::string digits(double number, int count) {
-  char buffer[32];
-  return {buffer,
-          std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::general, count).ptr};
-}
-
-}  // namespace
-
-AffinitiesAt AffinitiesAt::of_unit_vectors() const {
-  const Vec unit = linear::unit_scales(g);
-  return {geometry::in_scaled_basis(L, unit), geometry::in_scaled_basis(strong, unit),
-          unit.asDiagonal() * g * unit.asDiagonal(), names};
-}
-
-double AffinitiesAt::weak_residual() const {
-  const AffinitiesAt at = of_unit_vectors();
+double weak_residual_of(const AffinitiesAt& given) {
+  const AffinitiesAt at = given.of_unit_vectors();
   const Tensor W = geometry::weak_residual(at.L, at.strong, at.g);
   double most = 0;
   for (int a = 0; a + 1 < W.size(); ++a) most = max_or_nan(most, linear::greatest(weak_row(W, a)));
@@ -45,7 +31,67 @@ double AffinitiesAt::weak_residual() const {
   return scale > 0 ? most / scale : most;
 }
 
-double AffinitiesAt::strong_residual() const { return geometry::compatibility(L, strong, g).strong; }
+std::string digits(double number, int count) {
+  char buffer[32];
+  return {buffer,
+          std::to_chars(buffer, buffer + sizeof buffer, number, std::chars_format::general, count).ptr};
+}
+
+}  // namespace
+
+Vec rates_of_terms(const Vec& e, const Mat& basis) {
+  return basis.cwiseAbs().transpose() * e.cwiseAbs().cwiseMax(1).cwiseInverse();
+}
+
+Tensor affinity_terms(const Mat& g, const Vec& rates) {
+  const int n = static_cast<int>(g.rows());
+  const Vec length = g.diagonal().cwiseAbs().cwiseSqrt();
+  Tensor terms(n);
+  for (int b = 0; b < n; ++b)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        terms(b, i, j) = (rates[i] * length[j] * length[b] + rates[j] * length[i] * length[b] +
+                          rates[b] * length[i] * length[j]) /
+                         2;
+  return terms;
+}
+
+AffinitiesAt AffinitiesAt::of_unit_vectors() const {
+  const Vec unit = linear::unit_scales(g);
+  return {geometry::in_scaled_basis(L, unit), geometry::in_scaled_basis(strong, unit),
+          unit.asDiagonal() * g * unit.asDiagonal(), names,
+          rates.size() > 0 ? Vec(rates.cwiseProduct(unit)) : Vec()};
+}
+
+AffinitiesAt AffinitiesAt::without_rounding() const {
+  AffinitiesAt at = *this;
+  if (rates.size() == 0) return at;
+  const Tensor D = L - strong, terms = affinity_terms(g, rates);
+  for (int i = 0; i < D.size(); ++i)
+    for (int j = 0; j < D.size(); ++j) {
+      Vec lowered = g * D.along(i).col(j);
+      const Vec least = rounding_of_terms * terms.along(i).col(j);
+      const auto is_rounding = lowered.array().abs() <= least.array();
+      if (!is_rounding.any()) continue;
+      lowered = is_rounding.select(0, lowered).eval();
+      at.L.along(i).col(j) = strong.along(i).col(j);
+      if (!lowered.isZero(0)) at.L.along(i).col(j) += linear::solve_by_lu(g, lowered);
+    }
+  return at;
+}
+
+double AffinitiesAt::weak_residual() const {
+  const double residual = weak_residual_of(*this);
+  return residual > rounding_of_terms ? weak_residual_of(without_rounding()) : residual;
+}
+
+double AffinitiesAt::strong_residual() const {
+  const auto residual_of = [](const AffinitiesAt& at) {
+    return geometry::compatibility(at.L, at.strong, at.g).strong;
+  };
+  const double residual = residual_of(*this);
+  return residual > rounding_of_terms ? residual_of(without_rounding()) : residual;
+}
 
 WrongAffinity AffinitiesAt::wrong_affinity() const {
   const Tensor W = geometry::weak_residual(L, strong, g);

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <numbers>
+
 #include "frame3_coordinates.hpp"
 #include "torsor/coordinates/system_of_fields.hpp"
 
@@ -42,11 +44,35 @@ struct OwnFrame3 : test::Frame3WithMetric {
   double wrong = 0;
 };
 
-CoordinateOptions by_christoffel() {
+/// Three particles on spokes from (x, y), at equal angles from a + rate t; each spoke is longer than the one
+/// before it by `growth` radii. If growth = 0, the metric is constant up to rounding: the terms of its
+/// derivatives cancel.
+struct Spokes : CoordinateFields {
+  Spokes(double radius_, double rate_, double growth_)
+      : CoordinateFields(3), radius(radius_), rate(rate_), growth(growth_) {}
+  template <class S>
+  Matrix<S> metric(const Vector<S>& e) const {
+    Matrix<S> g = geometry::filled<Matrix<S>>(4, 4, S(0));
+    for (int i = 0; i < 3; ++i) {
+      const S angle = e[2] + S(rate) * e[3] + S(2 * std::numbers::pi * i / 3);
+      Matrix<S> J = geometry::filled<Matrix<S>>(2, 4, S(0));
+      J(0, 0) = J(1, 1) = S(1);
+      const S length = S(radius * (1 + growth * i));
+      J(0, 2) = length * torsor::cos(angle), J(1, 2) = -length * torsor::sin(angle);
+      J.col(3) = S(rate) * J.col(2);
+      g += J.transpose() * J;
+    }
+    return g;
+  }
+  double radius, rate, growth;
+};
+
+CoordinateOptions by(CoordinateEquations equations) {
   CoordinateOptions options;
-  options.equations = CoordinateEquations::christoffel;
+  options.equations = equations;
   return options;
 }
+CoordinateOptions by_christoffel() { return by(CoordinateEquations::christoffel); }
 
 }  // namespace
 
@@ -115,6 +141,42 @@ TEST_CASE("a heavy part of a system does not hide a wrong affinity of a light on
     CHECK(at.weak_residual() > 0.1);
     at.strong(1, 1, 1) = 0.3;
     CHECK(at.weak_residual() == 0);
+  }
+}
+
+TEST_CASE("affinities whose terms cancel are no difference from the Christoffel connection") {
+  for (const CoordinateEquations equations :
+       {CoordinateEquations::canonical_minus, CoordinateEquations::canonical_zero,
+        CoordinateEquations::canonical_plus})
+    for (const double radius : {1e-3, 0.3, 1e3})
+      for (const double x : {0., 0.1, 1e6})
+        for (const double rate : {0., 5.})
+          for (const double a : {0.4, 0.7, 1.9, 2.6}) {
+            CAPTURE(radius);
+            CAPTURE(x);
+            CAPTURE(rate);
+            CAPTURE(a);
+            const Vec q = Vec3(x, 0.2, a);
+            const auto flat = SystemOfFields<Spokes>({radius, rate, 0}, by(equations)).affinities_at(0.3, q);
+            CHECK(flat.weak_residual() == 0);
+            CHECK(flat.strong_residual() == 0);
+            const auto other =
+                SystemOfFields<Spokes>({radius, rate, 0.5}, by(equations)).affinities_at(0.3, q);
+            CHECK(other.weak_residual() > 0.1);
+            CHECK(other.strong_residual() > 0.1);
+          }
+}
+
+TEST_CASE("rounding of the terms does not hide a small affinity, whatever the units") {
+  for (const double unit : {1e-6, 1., 1e6}) {
+    CAPTURE(unit);
+    AffinitiesAt at{Tensor(3), Tensor(3), Vec3(1, unit * unit, 1).asDiagonal(), {}, Vec3(1, unit, 1)};
+    at.L(1, 0, 0) = 1e-11 / unit;
+    CHECK(at.weak_residual() > 0.1);
+    CHECK(at.strong_residual() == 1);
+    at.L(1, 0, 0) = 1e-13 / unit;
+    CHECK(at.weak_residual() == 0);
+    CHECK(at.strong_residual() == 0);
   }
 }
 

@@ -44,6 +44,9 @@ struct CoordinateAffinities {
     };
   }
 
+  /// The rates along the vectors of the frame (affinities_at.hpp).
+  Vec rates_of_terms(const Vec& e) const { return torsor::rates_of_terms(e, basis()(e)); }
+
   /// Whether the fields add nothing.
   bool is_plain() const {
     const Vec e = Vec::Zero(geometry.fields->size() + 1);
@@ -64,7 +67,7 @@ struct CoordinateAffinities {
         geometry::christoffel_symbols<double, N>(g, geometry::frame_derivatives(frame_, e, metric_), c);
     const bool christoffel = start == CoordinateEquations::christoffel;
     return {with_additions(e, christoffel ? strong : start_from(c)), strong, g,
-            geometry.fields->vector_names()};
+            geometry.fields->vector_names(), rates_of_terms(e)};
   }
 
  private:

@@ -28,15 +28,17 @@ class ComponentList {
 
   /// Names without time. Basis vectors count as unit vectors.
   explicit ComponentList(std::vector<std::string> names);
-  /// `metric`: at the event e, with time as the last index.
-  ComponentList(std::vector<std::string> names, const Eigen::MatrixXd& metric, const Vec& e);
+  /// `metric`: at an event, with time as the last index. `rates`: rates_of_terms of the basis vectors
+  /// (affinities_at.hpp).
+  ComponentList(std::vector<std::string> names, const Eigen::MatrixXd& metric, const Vec& rates);
 
   /// Structure coefficients C(k, i, j), antisymmetric in i and j, as "i, j -> k".
   List brackets(const Three& C) const;
 
   /// The tensors at the event e. Their components count as rounding in comparison with their terms:
-  /// affinities with the inverse of the size of the coordinates, torsion with the affinities, curvature with
-  /// products of two affinities, and non-metricity with products of an affinity and the metric.
+  /// affinities with the terms of the Christoffel symbols (affinity_terms), torsion with the affinities and
+  /// these terms, curvature with products of two of them, and non-metricity with products of one of them and
+  /// the metric.
   template <class Connection, class Metric>
   ConnectionComponents of(const Connection& connection, const Metric& metric, const Vec& e) const {
     return list(connection.affinities(e), geometry::torsion(connection, e),
@@ -47,7 +49,8 @@ class ComponentList {
   struct Component {
     std::string name;
     double value, size;
-    int power;  ///< of time
+    int power;         ///< of time
+    double terms = 0;  ///< the size of its terms, if it is known
   };
   using All = std::vector<Component>;
   /// The greatest size by power of time, from -2 to 5.
@@ -58,10 +61,10 @@ class ComponentList {
   int time() const { return static_cast<int>(names_.size()) - 1; }
   const std::string& name(int i) const { return names_[static_cast<std::size_t>(i)]; }
   Component component(double value, std::initializer_list<int> upper, std::initializer_list<int> lower,
-                      std::string name) const;
-  All upper(const Three& t, bool antisymmetric) const;
-  All lower(const Three& D) const;
-  All all_of(const Four& R) const;
+                      std::string name, double terms = 0) const;
+  All upper(const Three& t, bool antisymmetric, const Three& terms) const;
+  All lower(const Three& D, const Three& terms) const;
+  All all_of(const Four& R, const Four& terms) const;
 
   static double& at(Sizes& sizes, int power) { return sizes[static_cast<std::size_t>(power + 2)]; }
   static Sizes greatest(const All& all);
@@ -71,7 +74,8 @@ class ComponentList {
   std::vector<std::string> names_;
   Vec length_;
   Sizes metric_{};
-  double inverse_size_ = 0;  ///< inverse of the size of the coordinates
+  Eigen::MatrixXd g_;
+  Vec rates_;
 };
 
 }  // namespace torsor::detail

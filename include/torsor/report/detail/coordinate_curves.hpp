@@ -47,12 +47,12 @@ class CurveFollower {
       return most;
     };
     const auto metric = in_use_.metric();
-    const ComponentList list(frame, metric(e), e);
+    const ComponentList list(frame, metric(e), in_use_.rates_of_terms(e));
     const auto Gamma = geometry::christoffel(in_use_.frame(), metric).affinities(e);
     std::vector<FrameConnection> all;
     for (const auto& [name, affinities] : connections_) {
       const auto connection = connection_of(affinities);
-      const AffinitiesAt at{affinities(e), Gamma, metric(e)};
+      const AffinitiesAt at{affinities(e), Gamma, metric(e), {}, in_use_.rates_of_terms(e)};
       const ConnectionComponents parts = list.of(connection, metric, e);
       all.push_back({std::string(name), greatest(parts.torsion), greatest(parts.curvature),
                      greatest(parts.non_metricity), at.weak_residual(), at.strong_residual()});

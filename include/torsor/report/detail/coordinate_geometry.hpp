@@ -117,7 +117,8 @@ CoordinateReport coordinate_report(const SystemOfFields<Fields>& system, const C
   const bool gives_way = system.options().treatment == Treatment::viscous;
   const Vec &q = x.q, &u = x.v, e = geometry::event<double, N>(q, t);
   const auto metric = geometry.metric();
-  const detail::ComponentList list(names.coordinates, metric(e), e);
+  const Vec rates = rates_of_terms(e, Eigen::MatrixXd::Identity(e.size(), e.size()));
+  const detail::ComponentList list(names.coordinates, metric(e), rates);
   const auto Gamma = geometry::christoffel(geometry::CoordinateFrame<N>(), metric);
 
   CoordinateReport report = detail::frame_report(system, names, t, x);
@@ -127,7 +128,8 @@ CoordinateReport coordinate_report(const SystemOfFields<Fields>& system, const C
     const auto L = geometry::in_frame_below(connection_of(system.affinities()));
     detail::report_connection(L, metric, e, list, report);
     report.weak = system.weak_residual(t, q);
-    report.strong = compatibility(L.affinities(e), Gamma.affinities(e), Eigen::MatrixXd(metric(e))).strong;
+    report.strong =
+        AffinitiesAt{L.affinities(e), Gamma.affinities(e), metric(e), {}, rates}.strong_residual();
     if (system.rows() > 0) {
       const auto basis = detail::allowed_basis(geometry, system.rows(), e);
       const auto constrained = detail::constrained_compatibility(basis, L, metric, e);

@@ -36,7 +36,8 @@ auto allowed_basis(const Geometry& geometry, int exact_rows, const Vec& e) {
 
 /// The residuals of the weak and of the strong condition (compatibility.hpp) for the strong projection of a
 /// connection on the velocities that the rows allow. The time row of W is not an equation of motion and is
-/// left out.
+/// left out. As in AffinitiesAt, a residual above rounding is taken again without differences of affinities
+/// that are only rounding of their terms.
 template <class Basis, class Affinities, class Metric>
 geometry::CompatibilityReport<double> constrained_compatibility(
     const Basis& basis,
@@ -47,21 +48,32 @@ geometry::CompatibilityReport<double> constrained_compatibility(
   geometry::PerDirection<Matrix<double, N>, N> d(B.cols());
   for (int i = 0; i < B.cols(); ++i)
     d[i] = geometry::derivative_along(connection.frame, e, Vector<double, N>(B.col(i)), basis);
-  const auto Gamma = geometry::christoffel(connection.frame, metric);
-  const auto projected = geometry::strong_affinities(connection.affinities(e), g, B, d),
-             strong = geometry::strong_affinities(Gamma.affinities(e), g, B, d);
+  const AffinitiesAt here{connection.affinities(e),
+                          geometry::christoffel(connection.frame, metric).affinities(e),
+                          g,
+                          {},
+                          rates_of_terms(e, Eigen::MatrixXd::Identity(e.size(), e.size()))};
+  const auto strong = geometry::strong_affinities(here.strong, g, B, d);
   const Matrix<double, N> g_A = B.transpose() * g * B;
-  const auto W = geometry::weak_residual(projected, strong, g_A);
   const auto greatest = [](const auto& values) {
     return values.array().abs().template maxCoeff<Eigen::PropagateNaN>();
   };
-  const double L = max_or_nan(greatest(projected.flat()), greatest(strong.flat()));
-  if (L == 0) return {0, 0};
-  double weak = 0;
-  for (int a = 0; a + 1 < W.size(); ++a)
-    for (int i = 0; i < W.size(); ++i)
-      for (int j = 0; j < W.size(); ++j) weak = max_or_nan(weak, std::abs(W(a, i, j)));
-  return {weak / (greatest(g_A) * L), greatest((projected - strong).flat()) / L};
+  const auto residuals = [&](const geometry::Tensor3<double, N>& of_connection) {
+    const auto projected = geometry::strong_affinities(of_connection, g, B, d);
+    const auto W = geometry::weak_residual(projected, strong, g_A);
+    const double L = max_or_nan(greatest(projected.flat()), greatest(strong.flat()));
+    if (L == 0) return geometry::CompatibilityReport<double>{0, 0};
+    double weak = 0;
+    for (int a = 0; a + 1 < W.size(); ++a)
+      for (int i = 0; i < W.size(); ++i)
+        for (int j = 0; j < W.size(); ++j) weak = max_or_nan(weak, std::abs(W(a, i, j)));
+    return geometry::CompatibilityReport<double>{weak / (greatest(g_A) * L),
+                                                 greatest((projected - strong).flat()) / L};
+  };
+  const auto found = residuals(here.L);
+  const bool exact =
+      found.weak <= AffinitiesAt::rounding_of_terms && found.strong <= AffinitiesAt::rounding_of_terms;
+  return exact ? found : residuals(here.without_rounding().L);
 }
 
 /// The greatest change in time that counts as rounding, in 1/s: of a row relative to its norm, of a component
