@@ -69,13 +69,12 @@ AffinitiesAt AffinitiesAt::without_rounding() const {
   const Tensor D = L - strong, terms = affinity_terms(g, rates);
   for (int i = 0; i < D.size(); ++i)
     for (int j = 0; j < D.size(); ++j) {
-      Vec lowered = g * D.along(i).col(j);
-      const Vec least = rounding_of_terms * terms.along(i).col(j);
+      const Vec lowered = g * D.along(i).col(j), least = rounding_of_terms * terms.along(i).col(j);
       const auto is_rounding = lowered.array().abs() <= least.array();
-      if (!is_rounding.any()) continue;
-      lowered = is_rounding.select(0, lowered).eval();
-      at.L.along(i).col(j) = strong.along(i).col(j);
-      if (!lowered.isZero(0)) at.L.along(i).col(j) += linear::solve_by_lu(g, lowered);
+      if (is_rounding.all())
+        at.L.along(i).col(j) = strong.along(i).col(j);
+      else if (is_rounding.any())
+        at.L.along(i).col(j) -= linear::solve_by_lu(g, is_rounding.select(lowered, 0));
     }
   return at;
 }

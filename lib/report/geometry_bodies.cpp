@@ -252,8 +252,9 @@ ScrewReport screw_report(const Model& model, int index, const BodyMotion& motion
   ScrewReport report;
   report.in_use = exponential(model, index);
   report.body = index, report.product = body.group;
-  report.centre = motion.x;
-  if (!(motion.v.norm() <= of_rounding * greatest)) report.velocity = motion.v;
+  report.centre = motion.x, report.velocity = motion.v;
+  if (const double speed = motion.v.norm(); speed > 0 && speed <= of_rounding * greatest)
+    report.velocity.setZero();
   Vector<double, 6> n = Vector<double, 6>::Zero();  // (R^T x'; Omega)
   n.head<3>() = motion.R.inverse() * report.velocity;
   if (speed_of_turning(body, motion) > of_rounding * greatest) n.tail<3>() = motion.Omega;
