@@ -67,12 +67,12 @@ struct Spokes : CoordinateFields {
   double radius, rate, growth;
 };
 
-CoordinateOptions by(CoordinateEquations equations) {
+CoordinateOptions in_form(CoordinateEquations equations) {
   CoordinateOptions options;
   options.equations = equations;
   return options;
 }
-CoordinateOptions by_christoffel() { return by(CoordinateEquations::christoffel); }
+CoordinateOptions by_christoffel() { return in_form(CoordinateEquations::christoffel); }
 
 }  // namespace
 
@@ -157,11 +157,12 @@ TEST_CASE("affinities whose terms cancel are no difference from the Christoffel 
             CAPTURE(rate);
             CAPTURE(a);
             const Vec q = Vec3(x, 0.2, a);
-            const auto flat = SystemOfFields<Spokes>({radius, rate, 0}, by(equations)).affinities_at(0.3, q);
+            const auto flat =
+                SystemOfFields<Spokes>({radius, rate, 0}, in_form(equations)).affinities_at(0.3, q);
             CHECK(flat.weak_residual() == 0);
             CHECK(flat.strong_residual() == 0);
             const auto other =
-                SystemOfFields<Spokes>({radius, rate, 0.5}, by(equations)).affinities_at(0.3, q);
+                SystemOfFields<Spokes>({radius, rate, 0.5}, in_form(equations)).affinities_at(0.3, q);
             CHECK(other.weak_residual() > 0.1);
             CHECK(other.strong_residual() > 0.1);
           }
