@@ -35,8 +35,8 @@ class RankMonitor {
  public:
   /// A row is dependent if its pivot is below this fraction of its size.
   static constexpr double dependent_below = 100 * std::numeric_limits<double>::epsilon();
-  /// Up to this condition, the choice of redundant rows is good; from there on, a state may be too far off the
-  /// constraints.
+  /// Up to this condition, the choice of redundant rows is good; from there on, a state may be too far off
+  /// the constraints.
   static constexpr double good_choice = 10;
 
   /// The number of rows of each group, in the order of the rows; if empty, all rows are one group.

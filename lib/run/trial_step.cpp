@@ -200,8 +200,8 @@ bool TrialStep::attempt_in_parts(double t, const State& x, double h, double leas
   return true;
 }
 
-/// Whether Newton's iteration may fail in a step of size h since a tenth of the accelerations is rounding: the
-/// limit is ten times that which ConstrainedNewton has, 80 eps (1 + |v|) s.
+/// Whether Newton's iteration may fail in a step of size h since a tenth of the accelerations is rounding:
+/// the limit is ten times that which ConstrainedNewton has, 80 eps (1 + |v|) s.
 bool TrialStep::too_short(const State& x, double h) const {
   constexpr double shortest = 800 * std::numeric_limits<double>::epsilon();
   return h < shortest * (1 + x.v.head(system_.nv() - system_.additions()).lpNorm<Eigen::Infinity>());

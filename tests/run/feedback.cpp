@@ -223,8 +223,8 @@ TEST_CASE("samples are held, taken at multiples of the period, and steps end at 
     const auto last = static_cast<std::size_t>(sample.t / 0.1);
     CHECK(sample.states[0] == doctest::Approx(at_samples[last].joints[0].q[0]).epsilon(1e-8));
   }
-  // The motion between two samples is smooth. Steps that divide the periods converge at their order, and steps
-  // that do not divide them have no greater error.
+  // The motion between two samples is smooth. Steps that divide the periods converge at their order, and
+  // steps that do not divide them have no greater error.
   const Case rkmk4{"rkmk4", Formulation::tree};
   CHECK(observed_order(mechanism, rkmk4, 0.05) == doctest::Approx(4).epsilon(0.1));
   const double truth = end_angle(motion(mechanism));

@@ -19,8 +19,8 @@ Constraints::Item joint(std::vector<int> links, bool grounded = false) {
 }  // namespace
 
 TEST_CASE("loops that share only the ground are apart, and links that hang on a loop are in no group") {
-  // A four-bar of links 0 to 2 with a pendulum of links 3 and 4 on link 1 and a driver of link 3, a chain 5, 6
-  // from the ground, a free link 7, and two loops that share link 9.
+  // A four-bar of links 0 to 2 with a pendulum of links 3 and 4 on link 1 and a driver of link 3, a chain 5,
+  // 6 from the ground, a free link 7, and two loops that share link 9.
   const std::vector<Constraints::Item> items{
       joint({0}, true), joint({1, 0}),    joint({2, 1}), joint({2}, true), joint({3, 1}),
       joint({4, 3}),    joint({5}, true), joint({6, 5}), joint({8}, true), joint({8, 9}),

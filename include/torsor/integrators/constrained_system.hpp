@@ -70,8 +70,8 @@ class Conditioning {
   virtual bool began_singular() const { return false; }
   /// Calls visit(condition, V) for each group of closed loops whose condition since the last
   /// StepChoices::choose exceeds `above`. For each of the velocities v at (t, q), V has the velocities of the
-  /// bodies of the group, relative to their mean: bodies elsewhere, and the motion that all have in common, do
-  /// not count. A system that does not know its loops is one group, with V = v.
+  /// bodies of the group, relative to their mean: bodies elsewhere, and the motion that all have in common,
+  /// do not count. A system that does not know its loops is one group, with V = v.
   using VisitLoops = std::function<void(double condition, const std::vector<Vec>& V)>;
   virtual void visit_loops(double above, double, VecIn, const std::vector<Vec>& v,
                            const VisitLoops& visit) const {

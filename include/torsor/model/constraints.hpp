@@ -129,8 +129,8 @@ struct SamplePoint {
 
 enum class Integrable : char { no, yes, in_doubt };
 
-/// Over rows, `yes` where the row is holonomic, even if it was written as a velocity constraint: its form lies in
-/// the last term of the derived flag of all rows,
+/// Over rows, `yes` where the row is holonomic, even if it was written as a velocity constraint: its form
+/// lies in the last term of the derived flag of all rows,
 ///
 ///   I_0 = span of the forms,   I_k+1 = { theta in I_k : d theta = 0 modulo I_k },
 ///

@@ -21,11 +21,11 @@ const char* to_string(RowLevel level);
 
 /// `count` (at most 3) states around (t, q), projected on the constraints. The displacements have components
 /// up to 0.2. The times are later by 0.1 s times the square roots of 2, 5 and 11, which are not commensurate:
-/// otherwise a periodic drive could be at rest at all states. If the projection of a displaced state fails, it
-/// starts again from the part of the displacement that the rows at (t, q) allow; if this fails too, the state
-/// moves there by velocities that all rows allow. A state is refused if the metric or the rows are not finite
-/// there, or if the square of the displacement changes its sign. Then the displacement and the time are
-/// divided by 4, up to eight times. A state is left out if all this fails.
+/// otherwise a periodic drive could be at rest at all states. If the projection of a displaced state fails,
+/// it starts again from the part of the displacement that the rows at (t, q) allow; if this fails too, the
+/// state moves there by velocities that all rows allow. A state is refused if the metric or the rows are not
+/// finite there, or if the square of the displacement changes its sign. Then the displacement and the time
+/// are divided by 4, up to eight times. A state is left out if all this fails.
 std::vector<SamplePoint> states_around(const ConstrainedSystem& system, double t, const Vec& q, int count);
 /// The same, where velocities in m/s have the unit of displacements of the mechanism: 1 m for a mechanism
 /// from 0.1 m to 100 m, otherwise its size.

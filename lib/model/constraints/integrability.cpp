@@ -181,8 +181,8 @@ class DerivedFlag {
     for (int i = 0; i < d; ++i) rate.push_back(derivative(point, K.col(i), term));
     const Mat size = forms_here.cwiseAbs(), size_K = K.cwiseAbs();
     Mat curve = Mat::Zero(r, std::max(1, d * (d - 1) / 2));
-    // Over forms: the greatest sum of the absolute values of terms that cancel, or the rounding of differences
-    // with a large step: small steps must not hide a small curvature.
+    // Over forms: the greatest sum of the absolute values of terms that cancel, or the rounding of
+    // differences with a large step: small steps must not hide a small curvature.
     const double step = std::max(step_, other_step * largest_step);
     const double rounding = std::numeric_limits<double>::epsilon() / (step * curve_tolerance);
     Vec terms = rounding * forms_here.rowwise().norm();

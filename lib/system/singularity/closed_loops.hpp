@@ -6,9 +6,9 @@
 
 namespace torsor::mechanics {
 
-/// Groups of closed loops. Loops that share a link or a constraint are in one group; loops that share only the
-/// ground are not. Links between loops belong to them. A link that is connected with a single other link, or
-/// with the ground alone, is in no group, and neither is what hangs on this link alone.
+/// Groups of closed loops. Loops that share a link or a constraint are in one group; loops that share only
+/// the ground are not. Links between loops belong to them. A link that is connected with a single other link,
+/// or with the ground alone, is in no group, and neither is what hangs on this link alone.
 struct ClosedLoops {
   ClosedLoops(int links, const std::vector<Constraints::Item>& items);
 
