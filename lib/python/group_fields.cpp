@@ -239,7 +239,7 @@ class FieldIntegration {
       require_finite(next_, t);
       const double turned = real::pow(turn(h) / std::numbers::pi, estimate_order_of<Method<Field>> + 1);
       const double error =
-          std::max(field_.error_size(y_, error_) / tolerance, turned);  // in this order a NaN remains
+          std::max(field_.error_size(y_, error_) * (1 / tolerance), turned);  // in this order a NaN remains
       if (!(error <= 1)) return error;
       put_rows(t, t_next, direction);
       if constexpr (Method<Field>::first_same_as_last)

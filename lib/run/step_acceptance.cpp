@@ -181,7 +181,7 @@ StepStatus StepAcceptance::try_step(const Moment& from, double h, double& error,
   error = std::numeric_limits<double>::quiet_NaN();
   if (!trial_.has_estimate()) return status;
   noise = singular_noise(h, trial_.error().condition) / budget_.permitted_near_singular();
-  error = trial_.error().estimated / budget_.permitted(trial_.error());
+  error = trial_.error().estimated * (1 / budget_.permitted(trial_.error()));  // as in LaneControl
   return status;
 }
 

@@ -63,8 +63,11 @@ struct PivotedBody {
     const auto square = [](const Vector& a) { return dot(a, a); };
     const auto w = Vector::from(v), turn = Vector::from(xi), change = Vector::from(dv);
     const S speed = length + torsor::sqrt(square(cross(w, c))), spin = S(1) + torsor::sqrt(square(w));
-    const S dx = square(cross(turn, c)) / (length * length), dR = square(turn);
-    const S dv_x = square(cross(change, c)) / (speed * speed), dv_R = square(change) / (spin * spin);
+    // The next step waits for the errors, but not for the quotients.
+    const S per_length2 = S(1) / (length * length), per_speed2 = S(1) / (speed * speed);
+    const S per_spin2 = S(1) / (spin * spin);
+    const S dx = per_length2 * square(cross(turn, c)), dR = square(turn);
+    const S dv_x = per_speed2 * square(cross(change, c)), dv_R = per_spin2 * square(change);
     const S sum = dx + dR + dv_x + dv_R;
     return torsor::select(sum - sum == S(0), torsor::max(torsor::max(dx, dR), torsor::max(dv_x, dv_R)),
                           S(std::numeric_limits<double>::infinity()));

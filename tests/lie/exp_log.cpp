@@ -6,25 +6,35 @@
 
 using namespace torsor;
 
-TEST_CASE("logarithm and exponential are accurate to twelve digits, and log(1) is exact") {
+TEST_CASE("logarithms and powers of two are accurate to ten digits, and log2(1) is exact") {
   for (double x = 1e-300; x < 1e300; x *= 1.37) {
-    const double exact = std::log(x);
-    CHECK(std::abs(natural_log(x) - exact) <= 1e-13 * std::max(1., std::abs(exact)));
+    const auto [whole, rest] = binary_log(x);
+    CHECK(whole == std::rint(whole));
+    CHECK(std::abs(rest) <= 0.5);
+    CHECK(std::abs(std::exp2(-whole) * x / std::exp2(rest) - 1) <= 2e-13);
   }
-  for (double x = -700; x <= 700; x += 0.37) CHECK(std::abs(exponential(x) / std::exp(x) - 1) <= 1e-13);
-  CHECK(natural_log(1.) == 0);
-  CHECK(natural_log(std::nextafter(1., 2.)) > 0);
-  CHECK(natural_log(std::nextafter(1., 0.)) < 0);
+  for (double x = -1000; x <= 1000; x += 0.37) CHECK(std::abs(power_of_two(x) / std::exp2(x) - 1) <= 1e-13);
+  for (double x = -0.25; x <= 0.25; x += 0.001)
+    CHECK(std::abs(near_power_of_two(x) / std::exp2(x) - 1) <= 3e-11);
+  const auto rest = [](double x) { return binary_log(x).rest; };
+  CHECK(binary_log(1.).whole == 0);
+  CHECK(rest(1) == 0);
+  CHECK(rest(std::nextafter(1., 2.)) > 0);
+  CHECK(rest(std::nextafter(1., 0.)) < 0);
 }
 
-TEST_CASE("logarithm and exponential of a pack agree bit for bit with the functions of a double") {
+TEST_CASE("logarithms and powers of two of a pack agree bit for bit with those of a double") {
   for (double x = 1e-9; x < 1e9; x *= 1.9) {
     const Pack each([&](auto lane) { return x * (1 + 0.31 * static_cast<double>(lane)); });
-    const Pack logs = natural_log(each), powers = exponential(logs);
+    const auto logs = binary_log(each);
+    const Pack powers = power_of_two(Pack(logs.whole + logs.rest));
+    const Pack near = near_power_of_two(Pack(logs.rest / 2));
     for (int i = 0; i < lanes<Pack>; ++i) {
-      const double alone = natural_log(lane(each, i));
-      CHECK(lane(logs, i) == alone);
-      CHECK(lane(powers, i) == exponential(alone));
+      const auto alone = binary_log(lane(each, i));
+      CHECK(lane(logs.whole, i) == alone.whole);
+      CHECK(lane(logs.rest, i) == alone.rest);
+      CHECK(lane(powers, i) == power_of_two(alone.whole + alone.rest));
+      CHECK(lane(near, i) == near_power_of_two(alone.rest / 2));
     }
   }
 }

@@ -161,7 +161,8 @@ class MechanicalField {
     Scalar size(0), sum(0);
     for (int i = 0; i < dof; ++i) {
       const Scalar turn = torsor::abs(error[i]);
-      const Scalar change = torsor::abs(error[dof + i]) / (torsor::abs(y.v[i]) + Scalar(1));
+      const Scalar scale = Scalar(1) / (torsor::abs(y.v[i]) + Scalar(1));  // known before the error
+      const Scalar change = scale * torsor::abs(error[dof + i]);
       size = torsor::max(size, torsor::max(turn, change));
       sum += turn + change;
     }

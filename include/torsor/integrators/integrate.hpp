@@ -139,6 +139,7 @@ requires(std::floating_point<typename F::Scalar>) IntegrateResult
   static_assert(Method<Field>::embedded_order > 0, "error control needs a method with an embedded solution");
 
   constexpr int error_order = estimate_order_of<Method<Field>>;
+  const double per_tolerance = 1 / options.tolerance;  // the next step would wait for a quotient
   detail::ControlledSteps<double> steps({t, t_end, options.max_step, options.max_steps}, error_order);
   f.rate(Scalar(t), y, slope);
   steps.begin(0, options.first_step > 0
@@ -152,7 +153,7 @@ requires(std::floating_point<typename F::Scalar>) IntegrateResult
       break;
     }
     method.step(f, y, slope, Scalar(steps.t()), Scalar(steps.signed_size(step)), y_next, &error);
-    if (!steps.judge(step, static_cast<double>(f.step_error(y, y_next, error)) / options.tolerance, true))
+    if (!steps.judge(step, static_cast<double>(f.step_error(y, y_next, error)) * per_tolerance, true))
       continue;
     std::swap(y, y_next);
     if constexpr (Method<Field>::first_same_as_last)

@@ -24,7 +24,7 @@ struct PiOptions {
 
 /// The numbers that PiControl keeps from one step to the next.
 struct PiMemory {
-  double last = 0;      ///< log of the error of the last accepted step; 0 before the first
+  double last = 0;      ///< log2 of the error of the last accepted step; 0 before the first
   double rejected = 0;  ///< 1 if the last step was rejected, else 0
 };
 
@@ -55,16 +55,19 @@ class PiControl {
   Decision judge(const Scalar& error) {
     const Mask known = error - error == Scalar(0), accept = error <= Scalar(1);
     // The lower bound keeps an error that is accidentally near zero from setting the next step size.
-    const Scalar e = natural_log(torsor::max(Scalar(1e-4), error));
-    const Scalar trend = Scalar(beta_) * last_ - Scalar(alpha_) * e;
-    const Scalar power = torsor::max(torsor::select(accept, trend, Scalar(-k_) * e), Scalar(-100));
-    const Scalar wish = Scalar(options_.safety) * exponential(power);
-    // The next step waits for its size, so the bounds do not depend on the logarithm.
+    const auto log = binary_log(torsor::max(Scalar(1e-4), error));
+    // The next step waits for its size, so two powers are computed side by side, and the bounds do not depend
+    // on the logarithm.
+    const Scalar exponent = torsor::select(accept, Scalar(alpha_), Scalar(k_));
+    const Scalar past = torsor::select(accept, Scalar(Scalar(beta_) * last_), Scalar(0));
+    const Scalar power = torsor::max(Scalar(past - exponent * log.whole), Scalar(-100));
+    const Scalar wish =
+        (Scalar(options_.safety) * power_of_two(power)) * near_power_of_two(Scalar(-exponent * log.rest));
     const Scalar least(options_.least_factor);
     const Scalar onward = torsor::select(rejected_ > Scalar(0), Scalar(1), Scalar(options_.greatest_factor));
     const Scalar back = torsor::select(known, Scalar(greatest_retry), least);
     const Scalar greatest = torsor::select(accept, onward, back);
-    last_ = torsor::select(accept, e, last_);
+    last_ = torsor::select(accept, Scalar(log.whole + log.rest), last_);
     rejected_ = torsor::select(accept, Scalar(0), Scalar(1));
     return {accept, torsor::min(torsor::max(wish, least), greatest)};
   }

@@ -34,7 +34,7 @@ class LaneControl {
     const auto set = [lane](Scalar& to, double number) { ScalarOps<Scalar>::set(to, lane, number); };
     set(active_, 1), set(sum_, from.sum), set(rest_, from.rest), set(h_, from.h);
     set(min_step_, from.min_step), set(max_step_, from.max_step), set(end_, from.end);
-    set(permitted_, from.permitted), set(left_, static_cast<double>(from.most));
+    set(per_permitted_, 1 / from.permitted), set(left_, static_cast<double>(from.most));
     for (Scalar* count : {&accepted_, &rejected_, &evaluations_, &waits_}) set(*count, 0);
     expect_output(lane, from);
     pi_.begin(lane, from.control);
@@ -64,7 +64,7 @@ class LaneControl {
   Verdict judge(const Scalar& error, const Mask& sound, const Scalar& evaluations) {
     const Scalar h = this->h(), size = error + Scalar(rounding);
     PiControl<Scalar> pi = pi_;
-    const auto decision = pi.judge(Scalar(size / permitted_));
+    const auto decision = pi.judge(Scalar(size * per_permitted_));
     CompensatedSum<Scalar> time(sum_, rest_);
     time.add(h);
     const Scalar next = h * decision.factor, wish = torsor::min(next, max_step_);
@@ -158,7 +158,7 @@ class LaneControl {
   Scalar active_{0};  ///< 1 in the lanes that have begun and not ended
   Scalar waits_{0};   ///< 1 in the lanes whose step waits
   Scalar given_{0};   ///< 1 in the lanes whose next output may be given here
-  Scalar sum_{0}, rest_{0}, h_{0}, min_step_{0}, max_step_{0}, end_{0}, output_{0}, permitted_{0};
+  Scalar sum_{0}, rest_{0}, h_{0}, min_step_{0}, max_step_{0}, end_{0}, output_{0}, per_permitted_{0};
   Scalar left_{0}, accepted_{0}, rejected_{0}, evaluations_{0};
 };
 

@@ -52,7 +52,7 @@ class ControlledLanes {
     method_.step(f, y, slope_, steps_.t(), steps_.signed_size(step), y_next, &error);
     evaluations_a_step_ = f.evaluations();
     const Mask accept =
-        steps_.judge(step, Pack(f.step_error(y, y_next, error) / Pack(options_.tolerance)), live);
+        steps_.judge(step, Pack(f.step_error(y, y_next, error) * Pack(1 / options_.tolerance)), live);
     keep(accept, y_next, f);
     const Mask done = accept && steps_.arrived();
     if (some(done)) end_lanes(done, Mask(false));

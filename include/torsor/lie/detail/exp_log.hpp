@@ -6,9 +6,9 @@
 
 #include "torsor/lie/detail/trigonometry.hpp"
 
-/// Exponential and logarithm, the same code for doubles and packs, for uses that need at most twelve
-/// digits, such as step-size control. Like the functions of trigonometry.hpp, they have the same bits in
-/// every lane and on every processor.
+/// Powers of two and logarithms, the same code for doubles and packs, for uses that need at most ten digits,
+/// such as step-size control. Like the functions of trigonometry.hpp, they have the same bits in every lane
+/// and on every processor.
 namespace torsor {
 
 /// The integer type with 64 bits per lane that holds the bits of a scalar.
@@ -21,42 +21,60 @@ struct BitPattern<double> {
 
 namespace detail {
 
-inline constexpr std::array<double, 8> log_terms{1. / 3,  1. / 5,  1. / 7,  1. / 9,
-                                                 1. / 11, 1. / 13, 1. / 15, 1. / 17};
-inline constexpr std::array<double, 12> exp_terms{1,          1,           1. / 2,       1. / 6,
-                                                  1. / 24,    1. / 120,    1. / 720,     1. / 5040,
-                                                  1. / 40320, 1. / 362880, 1. / 3628800, 1. / 39916800};
-inline constexpr double ln_2 = 0.6931471805599453;
+/// A Chebyshev fit of log2(1 + y) / y between y = sqrt(1/2) - 1 and sqrt(2) - 1.
+inline constexpr std::array<double, 16> log_fit{
+    1.4426950408890524,  -0.72134752044621243, 0.48089834687110151, -0.36067375951188294,
+    0.28853902330508165, -0.24044926230188221, 0.20609838960888553, -0.18033187497677122,
+    0.1603232695730357,  -0.14441420502211011, 0.13089265588126772, -0.11803157989277945,
+    0.11108048187908302, -0.11895057618328995, 0.11427131919552941, -0.056079883041332642};
+/// The power series of 2^x.
+inline constexpr auto power_terms = [] {
+  std::array<double, 12> c{};
+  long double term = 1;
+  for (std::size_t j = 0; j < c.size(); ++j) {
+    c[j] = static_cast<double>(term);
+    term *= 0.6931471805599453094172321L / static_cast<long double>(j + 1);
+  }
+  return c;
+}();
 
 }  // namespace detail
 
-/// ln x for normal x > 0, with an error below 1e-13 times the greater of 1 and |ln x|. With x = 2^k m and m
-/// between sqrt(1/2) and sqrt(2), it is k ln 2 + 2 artanh((m - 1) / (m + 1)). The result is zero at x = 1
-/// and has the right sign on both sides.
+/// A logarithm as the sum of an integer and a rest of magnitude at most 1/2.
 template <class Scalar>
-inline Scalar natural_log(const Scalar& x) {
+struct BinaryLog {
+  Scalar whole, rest;
+};
+
+/// log2 x for normal x > 0; the error of the rest is below 2e-13. With x = 2^whole m and m between sqrt(1/2)
+/// and sqrt(2), the rest is log2 m. It is zero at x = 1 and has the right sign on both sides.
+template <class Scalar>
+inline BinaryLog<Scalar> binary_log(const Scalar& x) {
   using Bits = typename BitPattern<Scalar>::type;
   constexpr std::uint64_t one = 0x3ff0000000000000, root_half = 0x3fe6a09e667f3bcd;
   constexpr std::uint64_t fraction = 0xfffffffffffff, whole = 0x4330000000000000;  // 2^52 as a double
   const Bits moved = std::bit_cast<Bits>(x) + Bits(one - root_half);
   const Bits mantissa = (moved & Bits(fraction)) + Bits(root_half);
   const Bits exponent = (moved >> 52) | Bits(whole);
-  const Scalar k = std::bit_cast<Scalar>(exponent) - Scalar(0x1p52 + 1023),
-               m = std::bit_cast<Scalar>(mantissa);
-  const Scalar f = (m - Scalar(1)) / (m + Scalar(1)), z = f * f;
-  return k * Scalar(detail::ln_2) + Scalar(2) * (f + f * z * polynomial(z, detail::log_terms));
+  const Scalar y = std::bit_cast<Scalar>(mantissa) - Scalar(1);
+  return {std::bit_cast<Scalar>(exponent) - Scalar(0x1p52 + 1023), y * polynomial(y, detail::log_fit)};
 }
 
-/// e^x for |x| <= 700, with a relative error below 1e-13.
+/// 2^x for |x| <= 1000, with a relative error below 1e-13.
 template <class Scalar>
-inline Scalar exponential(const Scalar& x) {
+inline Scalar power_of_two(const Scalar& x) {
   using Bits = typename BitPattern<Scalar>::type;
   constexpr std::uint64_t one = 0x3ff0000000000000;
   const Scalar shift(0x1.8p52);  // adding it puts the rounded integer in the last bits
-  const Scalar sum = x * Scalar(1 / detail::ln_2) + shift, n = sum - shift;
+  const Scalar sum = x + shift, rest = x - (sum - shift);
   const Bits power = (std::bit_cast<Bits>(sum) << 52) + Bits(one);
-  const Scalar r = x - n * Scalar(detail::ln_2);
-  return std::bit_cast<Scalar>(power) * polynomial(r, detail::exp_terms);
+  return std::bit_cast<Scalar>(power) * polynomial(rest, detail::power_terms);
+}
+
+/// 2^x for |x| <= 1/4, with a relative error below 3e-11.
+template <class Scalar>
+inline Scalar near_power_of_two(const Scalar& x) {
+  return polynomial<8>(x, detail::power_terms);
 }
 
 }  // namespace torsor
