@@ -11,18 +11,14 @@
 namespace torsor::mechanics {
 namespace {
 
-/// Greatest distance of a state from the constraints, relative to its distance from a singular configuration.
-/// Beyond this distance, motions may change their branch.
-constexpr double certain = 1. / 30;
-
 /// A change of the velocity in one step near a singular configuration counts as a jump if it exceeds this
 /// part of the speed and this multiple of the change in each of the two steps before. Motions on different
 /// branches have velocities that differ by about the speed.
 constexpr double jump_of_speed = 0.1, jump_of_change = 4;
 
-/// A motion comes to another branch only if it moves in the step by at least this part of its distance from
-/// the singular configuration.
-constexpr double part_of_way = 1. / 30;
+/// Greatest change of the velocity in one step (1/s) by the error of accelerations beside the constraints that
+/// needs no note: a thirtieth, as in Conditioning::branch_distance.
+constexpr double without_note = 1. / 30;
 
 }  // namespace
 
@@ -65,7 +61,8 @@ std::string BranchWatch::why_jumped(double t, const State& x, const State& end, 
     const double along = V[0].squaredNorm() > 0 ? V[0].dot(V[1]) / V[0].squaredNorm() : 0;
     const double turned = (V[1] - along * V[0]).norm();
     if (!(change > jump_of_speed * speed && change > jump_of_change * before)) return;
-    if (!(turned > jump_of_speed * V[1].norm() && h * speed > part_of_way / std::sqrt(condition))) return;
+    if (!(turned > jump_of_speed * V[1].norm() && h * speed > Conditioning::branch_distance(condition)))
+      return;
     why = "the velocity changes by " + brief(change / speed) + " of the speed in the step, and by " +
           brief(before / speed) +
           " of it in the steps before: the step leaves the branch of the constraints; " +
@@ -91,10 +88,9 @@ void BranchWatch::accept(const State& x, double h) {
   last_.v = x.v, last_.size = h;
 }
 
-/// Branches meet in a singular configuration, and at the distance d ~ 1/sqrt(condition) from it they are
-/// apart by d. A treatment that does not project leaves states at a distance from the constraints. The
-/// violated constraints have no singular configuration there: within about the root of their residual, the
-/// motion turns to another branch.
+/// A treatment that does not project leaves states at a distance from the constraints. The violated
+/// constraints have no singular configuration there: within about the root of their residual, the motion
+/// turns to another branch.
 std::string BranchWatch::doubt(double t, const State& x, const StepError& error) {
   off_ = 0;
   if (!drifts_ || !error.near_singular()) return {};
@@ -109,8 +105,7 @@ std::string BranchWatch::doubt(double t, const State& x, const StepError& error)
   moved_.resize(system_.nv());
   system_.local_difference(x.q, q_, moved_);
   off_ = size_of(x, moved_);
-  const double apart = 1 / std::sqrt(constrained_->conditioning().condition());
-  if (off_ <= certain * apart) return {};
+  if (off_ <= Conditioning::branch_distance(constrained_->conditioning().condition())) return {};
   return "the state is off the constraints by " + brief(off_) +
          " (rad, or relative to the size of the mechanism), so its branch is in doubt; treatments "
          "other than dynamic and minimal project the state";
@@ -119,7 +114,7 @@ std::string BranchWatch::doubt(double t, const State& x, const StepError& error)
 /// At the distance d from the constraints, accelerations have an error of about d times the condition
 /// (docs/singular_configurations.md). Under a tolerance, the error estimate contains this error.
 std::string BranchWatch::drift_note(const std::string& rank_loss, double h, const StepError& error) const {
-  if (!(h * off_ * error.condition > certain)) return {};
+  if (!(h * off_ * error.condition > without_note)) return {};
   return rank_loss + "; the state is off the constraints by " + brief(off_) +
          " (rad, or relative to the size of the mechanism) there, which may have changed the motion: a "
          "tolerance in place of the fixed step chooses steps that pass such configurations, and treatments "

@@ -17,10 +17,6 @@ namespace {
 /// rank is in doubt, rounding may change the velocity as much.
 constexpr double other_branch = 0.1;
 
-/// A motion that has moved by less than this part of its distance from the singular configuration is on its
-/// branch.
-constexpr double part_of_way = 1. / 30;
-
 }  // namespace
 
 void MechanismSystem::Parts::load_bodies() {
@@ -87,7 +83,7 @@ bool MechanismSystem::Parts::may_leave_branch(const MechanismSystem& system, dou
   bool leaves = false;
   visit_loops(RankMonitor::good_choice, {v, v_near, moved}, [&](double condition, const std::vector<Vec>& U) {
     leaves = leaves || ((U[1] - U[0]).norm() > other_branch * U[0].norm() &&
-                        U[2].norm() > part_of_way / std::sqrt(condition));
+                        U[2].norm() > Conditioning::branch_distance(condition));
   });
   return leaves;
 }

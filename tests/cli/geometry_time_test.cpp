@@ -75,20 +75,28 @@ json report_of(const std::string& scene) {
   return json::parse(torsor(folder.path, {"geometry", "--json", "scene.toml"}).out);
 }
 
+/// A body of a mechanism with the given size (m); its inertia is J times the square of the size.
+std::string sized_body(const std::string& name, double mass, double J, double size) {
+  return fmt::format("[[body]]\nname = \"{0}\"\nmass = {1}\ninertia = [{2}, {2}, {2}]\n", name, mass,
+                     J * size * size);
+}
+
+/// A hub that a drive turns about the axis z, and the data of bodies on it.
+std::string driven_hub(double size, const std::string& bodies) {
+  return "run = {end = 1}\nintegrator = {consistent = \"project\"}\n" + sized_body("hub", 1, 0.1, size) +
+         bodies +
+         "[[joint]]\nname = \"h\"\nkind = \"revolute\"\nchild = \"hub\"\nrates = 2\n"
+         "[[constraint]]\nname = \"d\"\nkind = \"driver\"\njoint = \"h\"\nvalue = \"2*t\"\n";
+}
+
 /// Two slides on a hub that turns, with a rod between them, of the given size (m).
 std::string slides_on_hub(double size) {
-  const auto inertia = [&](double J) { return fmt::format("[{0}, {0}, {0}]", J * size * size); };
-  return "run = {end = 1}\nintegrator = {consistent = \"project\"}\n[[body]]\nname = \"hub\"\nmass = "
-         "1\ninertia = " +
-         inertia(0.1) + "\n[[body]]\nname = \"a\"\nmass = 1\ninertia = " + inertia(0.01) +
-         "\n[[body]]\nname = \"b\"\nmass = 2\ninertia = " + inertia(0.01) +
+  return driven_hub(size, sized_body("a", 1, 0.01, size) + sized_body("b", 2, 0.01, size)) +
          fmt::format(
-             "\n[[joint]]\nname = \"h\"\nkind = \"revolute\"\nchild = \"hub\"\nrates = 2\n"
              "[[joint]]\nname = \"ja\"\nkind = \"prismatic\"\nparent = \"hub\"\nchild = \"a\"\n"
              "axis = [1, 0, 0]\ncoordinates = {}\nrates = {}\n"
              "[[joint]]\nname = \"jb\"\nkind = \"prismatic\"\nparent = \"hub\"\nchild = \"b\"\n"
              "axis = [0.3, 1, 0]\ncoordinates = {}\n"
-             "[[constraint]]\nname = \"d\"\nkind = \"driver\"\njoint = \"h\"\nvalue = \"2*t\"\n"
              "[[constraint]]\nname = \"rod\"\nkind = \"distance\"\nfrom = {{body = \"a\"}}\n"
              "to = {{body = \"b\"}}\nlength = \"{}*(1 + 0.1*sin(t))\"\n",
              0.6 * size, 0.1 * size, 0.8 * size, size);
@@ -107,17 +115,11 @@ TEST_CASE("S1 does not depend on the size of a mechanism, and S2 is proportional
 
 /// A bead at the axis of a turning line, beside a body that a rod holds, of the given size (m).
 std::string bead_and_rod(double size, const std::string& more) {
-  const auto inertia = [&](double J) { return fmt::format("[{0}, {0}, {0}]", J * size * size); };
-  return "run = {end = 1}\nintegrator = {consistent = \"project\"}\n[[body]]\nname = \"hub\"\nmass = "
-         "1\ninertia = " +
-         inertia(0.1) + "\n[[body]]\nname = \"bead\"\nmass = 1\ninertia = " + inertia(0.01) +
-         "\n[[body]]\nname = \"a\"\nmass = 1\ninertia = " + inertia(0.1) +
+  return driven_hub(size, sized_body("bead", 1, 0.01, size) + sized_body("a", 1, 0.1, size)) +
          fmt::format(
-             "\n[[joint]]\nname = \"h\"\nkind = \"revolute\"\nchild = \"hub\"\nrates = 2\n"
              "[[joint]]\nname = \"p\"\nkind = \"prismatic\"\nparent = \"hub\"\nchild = \"bead\"\n"
              "axis = [1, 0, 0]\n[[joint]]\nname = \"j\"\nkind = \"planar\"\nchild = \"a\"\n"
              "coordinates = [{}, {}, 0.3]\n"
-             "[[constraint]]\nname = \"d\"\nkind = \"driver\"\njoint = \"h\"\nvalue = \"2*t\"\n"
              "[[constraint]]\nname = \"rod\"\nkind = \"distance\"\n"
              "from = {{body = \"a\", position = [{}, {}, 0]}}\nto = {{position = [{}, 0, 0]}}\n"
              "length = {}\n",

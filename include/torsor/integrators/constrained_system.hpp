@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -82,6 +83,10 @@ class Conditioning {
   /// constraints are then mostly rounding error.
   bool near_rank_loss() const { return condition() > nearly_lost; }
   static constexpr double nearly_lost = 30;
+  /// Branches of the constraints meet in a singular configuration, and at the distance d ~ 1/sqrt(condition)
+  /// from it (rad, or relative to the size of the mechanism) they are apart by d. A motion that moves by less
+  /// than a thirtieth of d, or is nearer than this to the constraints, is on its branch.
+  static double branch_distance(double condition) { return 1 / (30 * std::sqrt(condition)); }
 };
 
 /// A mechanical system on a Lie group under m constraint rows, in flat vectors:
