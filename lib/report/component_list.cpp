@@ -65,7 +65,7 @@ ComponentList::Component ComponentList::component(double value, std::initializer
   return one;
 }
 
-/// t(k, i, j) as "i, j -> k"; only those with i < j where t is antisymmetric in i and j.
+/// t(k, i, j) as "i, j -> k". If t is antisymmetric in i and j, only the components with i < j.
 ComponentList::All ComponentList::upper(const Three& t, bool antisymmetric, const Three& terms) const {
   All all;
   for (int i = 0; i < t.size(); ++i)

@@ -166,7 +166,7 @@ TEST_CASE("sleigh: the error of the reduced dynamics of order k has order k + 1 
   check_slopes(position_errors(sleigh_system, 1e-2, sleigh_start, 2),
                position_errors(sleigh_system, 1e-3, sleigh_start, 2));
 }
-TEST_CASE("sleigh: the error of the dynamics with a truncated velocity has order k + 1 in eps") {
+TEST_CASE("sleigh: the error of the dynamics with the velocity to eps^k has order k + 1 in eps") {
   const std::map<double, std::array<double, 3>> table = {{1e-1, {3.1e-2, 5.1e-3, 6.6e-4}},
                                                          {1e-2, {3.0e-3, 4.6e-5, 6.4e-7}},
                                                          {1e-3, {3.0e-4, 4.5e-7, 6.4e-10}},

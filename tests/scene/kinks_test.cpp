@@ -367,6 +367,12 @@ TEST_CASE("formulas with functions of many arguments are limited in depth and fi
   };
   CHECK(error_of(nested(1000, "if(x<1,1,", ")")) == "an expression of more than 1024 characters");
   CHECK(error_of(nested(65, "min(1,", ")")) == "an expression nested more than 64 levels deep");
+  const std::string in_quotes(40, ')');  // these brackets do not close any
+  CHECK(error_of(nested(40, "(", ")").replace(40, 1, "table('" + in_quotes + "', \"y\", 1)")) ==
+        "this formula cannot use a table");
+  CHECK(error_of(std::string(40, '(') + "table('" + in_quotes + "', \"y\", " + nested(40, "(", ")")) ==
+        "an expression nested more than 64 levels deep");
+  CHECK(error_of("table('" + std::string(70, '(') + "', \"y\", x)") == "this formula cannot use a table");
   CHECK(value_of(nested(64, "1+1*min(2,", ")"), 1) == 3);
   CHECK(value_of(nested(60, "if(x<2,1,", ")"), 1) == 1);
   CHECK(value_of(nested(60, "if(x<1,1,", ")"), 1) == 1);

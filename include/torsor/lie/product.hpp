@@ -10,8 +10,8 @@
 
 namespace torsor {
 
-/// The direct product of groups over one scalar: every map acts factor by factor, stored numbers and tangent
-/// vectors stand one after the other. Product<Rn<3>, SO3<>> is R^3 x SO(3).
+/// The direct product of groups over one scalar. Every map acts factor by factor. The stored numbers and the
+/// tangent vectors of the factors stand one after the other. Product<Rn<3>, SO3<>> is R^3 x SO(3).
 template <class... G>
 class Product : public GroupBase<Product<G...>, typename std::tuple_element_t<0, std::tuple<G...>>::Scalar,
                                  (G::dof + ...)> {

@@ -26,7 +26,8 @@ joints::RelativeMotion<Scalar> move_joint(const Model& model, int i, const Scala
   return to.motion;
 }
 
-/// Sets the local motion of link i, its drift, and the velocity of M relative to the parent (accel[i].lin).
+/// Sets the local motion of link i and, unless its joint is spherical, its drift and the linear velocity of M
+/// relative to the parent (accel[i].lin).
 template <class Scalar>
 [[gnu::always_inline]] inline void move_link(const Model& model, int i, const Scalar* q, const Scalar* v,
                                              Workspace<Scalar>& work) {

@@ -37,8 +37,8 @@ Degree combined(Op op, Degree u, Degree w) {
   }
 }
 
-/// The degree of a formula as a polynomial, infinite if it is not one. `number`: its value if it is a single
-/// number.
+/// The degree of a formula as a polynomial. It is infinite if the formula is not a polynomial, or contains
+/// powers of the variables other than 1 and 2. `number`: the value of a formula that is a single number.
 struct Power {
   double degree = 0;
   std::optional<double> number = {};

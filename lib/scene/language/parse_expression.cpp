@@ -352,8 +352,18 @@ std::string why_too_deep(std::string_view text) {
   const auto is = [text](std::size_t i, std::string_view any_of) {
     return any_of.find(text[i]) < any_of.size();
   };
+  const auto ends_name = [text](std::size_t i) {
+    return std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_' || text[i] == '\'';
+  };
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    const bool is_prime = i > 0 && ends_name(i - 1);  // if c is a single quote
+    if (c == '"' || (c == '\'' && !is_prime)) {       // brackets in quotes do not nest
+      i = text.find(c, i + 1);
+      if (i == text.npos) break;
+      in_signs = false;
+      continue;
+    }
     const bool plus_or_minus = is(i, "+-");
     const bool in_exponent = i >= 2 && is(i - 1, "eE") && is(i - 2, "0123456789.");  // of a number
     const bool ends_powers = is(i, "*/,<>") || (plus_or_minus && !in_signs && !in_exponent);

@@ -4,8 +4,8 @@
 
 namespace torsor {
 
-// Written out by components: Eigen would load pairs of them, and a pair that was just stored as two numbers
-// makes the processor wait.
+// The formulas are written out by components. Eigen would load pairs of components, and a pair that was just
+// stored as two numbers makes the processor wait.
 
 /// a x b.
 template <class Scalar>
