@@ -39,7 +39,7 @@ struct StepsWithOutputs {
   double end;                      ///< no step may reach this time, s
   std::span<OutputAhead> outputs;  ///< the next outputs; no step passes the last one, which is not given
   double permitted;                ///< error of a step, in System::error_norm
-  long most;                       ///< attempts at steps, with side steps
+  long most;                       ///< greatest number of attempts at steps, side steps included
   long accepted = 0, rejected = 0, evaluations = 0;
   std::size_t given = 0;  ///< number of outputs whose states are known
 };

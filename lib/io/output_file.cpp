@@ -52,7 +52,7 @@ fs::path make_beside(const fs::path& path, const Make& make) {
   }
 }
 
-/// Opens a file without a name; -1 if it could not get a name later.
+/// Opens a file without a name; -1 if this fails, or if the file could not get a name later.
 int open_tmpfile(const fs::path& folder) {
   if (::access("/proc/self/fd", X_OK) != 0) return -1;
   return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);

@@ -221,7 +221,8 @@ TEST_CASE("a fast body beside a loop, or on it, does not hide that a stage may b
   }
 }
 
-/// The parallelogram a second time, 5 m above, with 2 behind each name, and with the joint "A20" driven.
+/// The parallelogram a second time, 5 m away along z, with 2 behind each name, and with the joint "A20"
+/// driven.
 std::string driven_parallelogram(const Start& start, const std::string& driver) {
   std::string text = with_start(parallelogram, start);
   text.erase(0, text.find("[[body]]"));
@@ -240,7 +241,7 @@ std::string driven_parallelogram(const Start& start, const std::string& driver) 
 }
 
 TEST_CASE("a loop that dwells near a singular configuration has no jump of the velocity") {
-  // Beside the parallelogram of this file, whose angle and rate are far from it.
+  // The parallelogram of this file moves beside it, and stays far from singular configurations.
   const std::string dwelling = driven_parallelogram({1.2, 0}, "0.1 + 1.1*exp(-(t/0.2)^2)");
   for (const char* method : {"rkmk4", "rkmk-dop853"})
     for (const auto& [key, value] :

@@ -250,7 +250,7 @@ Trajectory swing(const char* angle, const char* method, const char* tolerance, c
   return run(ready.model, ready.start, scene.run);
 }
 
-TEST_CASE("a motion from rest near a singular configuration meets its tolerance, by every explicit method") {
+TEST_CASE("a motion from rest near a singular configuration meets its tolerance, by explicit methods") {
   for (const char* angle : {"1e-6", "5e-6"}) {
     const double expected = coupler_after(std::stod(angle));
     for (const char* method : {"rkmk-dopri5", "rkmk-ck54", "rkmk-dop853", "rkmk4", "cf4", "hemk4", "hemk5"})

@@ -29,8 +29,8 @@ Mat3 metric() {
   g << m, 0, 0, 0, m, m * a, 0, m * a, J + m * a * a;
   return g;
 }
-/// Christoffel symbols of a constant metric: g_kl L(k, i, j) = (c_jli + c_ilj + c_lij) / 2, c_jli = g_jm c(m,
-/// l, i).
+/// Affinities of the Christoffel connection of a constant metric:
+/// g_kl L(k, i, j) = (c_jli + c_ilj + c_lij) / 2, c_jli = g_jm c(m, l, i).
 Three christoffel_of(const Three& c) {
   const Mat3 g = metric(), inverse = g.inverse();
   const auto lowered = [&](int k, int i, int j) {

@@ -47,7 +47,7 @@ export function makeOptions(panel, data, view) {
   traces.forEach((trace, k) => { if (trace.on) show(k, true); });
   const all = () => traces.flatMap((_, k) => (shown[k] ? [k] : []));
   let last = all();
-  set.traces = () => {  // hides the traces that are shown, or shows those that were hidden last
+  set.traces = () => {  // hides the traces that are shown, or shows the traces that were hidden last
     const now = all();
     if (now.length > 0) last = now;
     last.forEach((k) => ticks[k](now.length === 0));
