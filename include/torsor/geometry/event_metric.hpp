@@ -5,10 +5,10 @@
 #include "torsor/geometry/detail/solve.hpp"
 #include "torsor/lie/types.hpp"
 
-/// Events are configurations with their time, which is the last coordinate in all arrays; velocities are (v,
-/// 1). In a separable basis the first n vectors are spatial: they do not change the time. Paraskevopoulos,
-/// Natsiavas, equations of motion for mechanical systems subject to acatastatic constraints, (16)-(24),
-/// (42)-(49), (64)-(70).
+/// Events are configurations with their time, which is the last coordinate in all arrays. Velocities are
+/// (v, 1). In a separable basis the first n vectors are spatial: they do not change the time.
+/// Paraskevopoulos, Natsiavas, Equations of motion for mechanical systems subject to acatastatic constraints,
+/// (16)-(24), (42)-(49), (64)-(70).
 namespace torsor::geometry {
 
 /// n + 1, with the time; a run-time size stays Eigen::Dynamic.

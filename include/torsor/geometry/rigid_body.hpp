@@ -22,9 +22,12 @@ Matrix<S, 6> direct_basis(const SO3<S>& R) {
   return A;
 }
 
-/// The metric of SE(3) of a rigid body with the mass m (kg), at a body point O: G = [m I, -m r~; m r~, J - m
-/// r~^2]. r (m) leads from O to the mass centre; J (kg m^2) is the inertia about the mass centre; both in
-/// body axes. G is left-invariant.
+/// The metric of SE(3) of a rigid body with the mass m (kg), at a body point O:
+///
+///   G = [m I, -m r~; m r~, J - m r~^2].
+///
+/// r (m) leads from O to the mass centre; J (kg m^2) is the inertia about the mass centre; both in body axes.
+/// G is left-invariant.
 ///
 /// With r = 0, G is also a left-invariant metric of R^3 x SO(3). Otherwise the metric of the direct product
 /// depends on R.

@@ -80,9 +80,10 @@ class TensorBase {
   int size_;
 };
 
-/// t(k, i, j) with the upper index k. The first lower index i is a direction, as in nabla_{e_i} e_j = L(k, i,
-/// j) e_k and [e_i, e_j] = c(k, i, j) e_k. For each i the matrix (k, j) is contiguous in memory: along(i). A
-/// tensor with three lower indices, such as D(k, i, j) = (nabla_{e_k} g)(e_i, e_j), has its direction first.
+/// t(k, i, j) with the upper index k. The first lower index i is a direction, as in
+/// nabla_{e_i} e_j = L(k, i, j) e_k and [e_i, e_j] = c(k, i, j) e_k. For each i the matrix (k, j) is
+/// contiguous in memory: along(i). A tensor with three lower indices, such as
+/// D(k, i, j) = (nabla_{e_k} g)(e_i, e_j), has its direction first.
 template <class S, int N>
 class Tensor3 : public TensorBase<Tensor3<S, N>, S, N, 3> {
   using Base = TensorBase<Tensor3<S, N>, S, N, 3>;

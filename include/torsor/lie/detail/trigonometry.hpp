@@ -73,9 +73,9 @@ inline Scalar polynomial(const Scalar& z, const std::array<Real, n>& c, const Ma
 
 namespace detail {
 
-// Chebyshev fits: sin x = x + x z S(z), cos x = 1 - z/2 + z^2 C(z) with z = x^2 on |x| <= pi/4, and atan(u) =
-// u + u z A(z) with z = u^2 on |u| <= tan(pi/8). Without rounding, their errors are below 0.13 units in the
-// last place.
+// Chebyshev fits: sin x = x + x z S(z), cos x = 1 - z/2 + z^2 C(z) with z = x^2 on |x| <= pi/4, and
+// atan(u) = u + u z A(z) with z = u^2 on |u| <= tan(pi/8). Without rounding, their errors are below 0.13
+// units in the last place.
 inline constexpr std::array<double, 6> sin_fit{-0.16666666666666666,    0.008333333333330936,
                                                -0.00019841269836740532, 2.7557316093198404e-06,
                                                -2.5051129896450185e-08, 1.5917988979397435e-10};
