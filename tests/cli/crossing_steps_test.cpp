@@ -153,8 +153,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a fixed step that comes near a singular configuration only at a stage keeps the method's order, inside "
-    "too") {
+    "a fixed step that comes near a singular configuration only at a stage keeps the accuracy of the method, "
+    "also at outputs inside the step") {
   const Start start{1.2, -8};
   const auto until = [&](scene::Overrides settings, const char* interval) {
     settings.insert(settings.end(), {{"run.end", "0.3"}, {"run.output", interval}});
