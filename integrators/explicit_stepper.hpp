@@ -99,7 +99,7 @@ class ExplicitStepper final : public StepperWithTaker {
     return std::visit([](const auto& steps) { return steps.evaluations(); }, steps_);
   }
 
-  /// Makes the steps for nv velocities if these are not the steps that it has.
+  /// Puts the steps for nv velocities into steps_, unless they are there already.
   void choose_steps(int nv) {
     const int size = ((nv == sizes) || ...) ? nv : Eigen::Dynamic;
     if (size == size_) return;

@@ -44,7 +44,7 @@ void check(const EventSpec& spec, const Mechanism& mechanism) {
   }
 }
 
-/// Makes the state x that of the tree, for functions of the state.
+/// Sets the state of the tree to x, for functions of the state.
 void set_state(const TreeSystem& tree, const State& x) {
   const Model& model = tree.model();
   if (const OwnStates* const states = tree.own_states()) states->set(x.v.tail(states->count()));

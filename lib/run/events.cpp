@@ -21,7 +21,7 @@ constexpr double greatest_value = 0x1p960;  // 1e289
 /// A switching function is near zero below this multiple of its rounding error: half of the digits.
 constexpr double near_zero = 0x1p26;
 
-/// A time beside that of a kink, s: the kink is known to the resolution of time.
+/// The time from a kink at t to the points beside it, s. The kink is known to the resolution of time.
 double beside_kink(double t) { return time_resolution(t); }
 
 int sign(double x) { return (x > 0) - (x < 0); }

@@ -32,7 +32,7 @@ class Diagnostics {
   bool any_between(const Position& begin, const Position& end) const;
   /// Throws a SceneError with all errors, sorted by position, if there are any.
   void throw_if_any() const;
-  /// Throws a SceneError with this error alone, when nothing after it can be read.
+  /// Throws a SceneError with this error alone, for an error after which nothing can be read.
   [[noreturn]] void throw_error(const Position& at, std::string message) const;
   /// The same for a file that exceeds a size limit.
   [[noreturn]] void throw_limit(const Position& at, std::string message) const;

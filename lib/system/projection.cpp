@@ -87,7 +87,7 @@ bool Projection::position(double t, VecOut q) {
   }
   residual();
   constexpr double rounding = 1e-13;  // of coordinates of size 1
-  const double size = residual_.lpNorm<Eigen::Infinity>();
+  const double size = linear::greatest(residual_);
   if (size < rounding * (1 + q.lpNorm<Eigen::Infinity>())) return moved;
   throw EvaluationError(StepStatus::constraint_lost, "the constraints are violated by " + brief(size) +
                                                          ", and projection does not converge");

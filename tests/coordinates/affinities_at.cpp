@@ -144,7 +144,7 @@ TEST_CASE("a heavy part of a system does not hide a wrong affinity of a light on
   }
 }
 
-TEST_CASE("affinities whose terms cancel are no difference from the Christoffel connection") {
+TEST_CASE("affinities whose terms cancel do not count as a difference from the Christoffel connection") {
   for (const CoordinateEquations equations :
        {CoordinateEquations::canonical_minus, CoordinateEquations::canonical_zero,
         CoordinateEquations::canonical_plus})

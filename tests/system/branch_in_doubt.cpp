@@ -18,8 +18,8 @@ FourBar moving_kite() {
   return kite;
 }
 
-/// The run, which an event stops at the time t: the sign change of a function of the time or, by `jump`, the
-/// jump of a sampled value.
+/// A run that an event stops at the time t. The event is the sign change of a function of the time or, if
+/// `jump`, the jump of a sampled value.
 Trajectory stopped_at(double t, bool jump, const FourBar& kite, SimulationOptions options) {
   Mechanism mechanism = kite.mechanism;
   if (jump)

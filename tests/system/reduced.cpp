@@ -279,7 +279,7 @@ TEST_CASE("two blades at one point have dependent slips, which the reduced motio
                              "independent") != std::string::npos);
 }
 
-TEST_CASE("reduced motion is refused without friction, at other orders and by methods that do not project") {
+TEST_CASE("reduced motion is refused without friction, at other orders and by methods without index-1") {
   const Disk disk;
   const Model model(disk.mechanism);
   const auto why = [&](const char* method, Treatment constraints, int order) {

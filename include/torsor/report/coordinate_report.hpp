@@ -34,7 +34,7 @@ struct CoordinateTimeReport {
   double S1_around = 0, S2_around = 0;  ///< greatest scaled residuals over all states
   int states = 0;                       ///< number of states: this state and states around it
   bool removable = true;                ///< both residuals vanish, to rounding, at all states
-  /// False if S1 and S2 decide nothing: the rows leave no velocity free, or undecided.
+  /// False if S1 and S2 decide nothing: the rows leave no velocity free, or the report is undecided().
   bool has_verdict() const { return basis.cols() > 0 && !undecided(*this); }
 };
 

@@ -17,8 +17,8 @@ struct WrongAffinity {
   bool alone = false;
 };
 
-/// For each column of `basis`, vectors at the event e: the rate at which terms of a field change along the
-/// vector, if a coordinate changes them by their own size over its size max(|e_j|, 1).
+/// For each column of `basis`, a vector at the event e: the rate at which terms of a field change along the
+/// vector, relative to their size, if a change of coordinate j by max(|e_j|, 1) changes them by their size.
 Vec rates_of_terms(const Vec& e, const Eigen::MatrixXd& basis);
 
 /// The sizes that the terms of g_bk G(k, i, j) have before they cancel, with the Christoffel symbols G of the

@@ -92,7 +92,7 @@ SlowManifoldReport slow_manifold_report(const SystemOfFields<Fields>& system, co
   return slip;
 }
 
-/// The report without a metric.
+/// The parts of the report that need no metric.
 template <class Fields>
 CoordinateReport frame_report(const SystemOfFields<Fields>& system, const CoordinateNames& names, double t,
                               const State& x) {
