@@ -26,6 +26,8 @@ struct CompareOptions {
   std::filesystem::path folder = {};
   int threads = 0;              ///< number of threads; 0: as many as the machine has
   double case_wall_limit = 20;  ///< wall time of each run, s; a reference run may take 60 s
+  /// True stops the comparison. While the reference is made, `compare` then throws std::invalid_argument.
+  /// Later it returns a comparison that lacks runs or errors.
   std::function<bool()> cancelled = {};
   /// Called with the current activity and its completed share, from 0 to 1; the last call has 1.
   std::function<void(const std::string& what, double share)> progress = {};
