@@ -4,7 +4,7 @@
 // over the first half second only. Generalized-alpha also runs over this time only. Counters: `error`, m, the
 // error of the point B_0 at the end; `gap`, m, the greatest gap of a loop at the end; `drift`, J, the
 // greatest change of energy during the run, taken at every step of Torsor, and 50 times per second in the
-// other codes.
+// other codes; `steps`, the accepted steps of Torsor.
 #include <benchmark/benchmark.h>
 
 #include "four_bars.hpp"

@@ -286,7 +286,7 @@ there are no quasi-velocities). `connection`, `time_metric`, `[reduced]` and
 **Connections.** A motion has many connections: all connections that meet the weak condition ([glossary](glossary.md),
 Compatibility) give the same accelerations.
 `connection` names one in the frame of the quasi-velocities, or `[chart.connection]` states one: the affinities of `base`,
-plus own affinities, plus any antisymmetric numbers `sigma`, in any frame. By this table the sleigh of
+plus own affinities, plus any antisymmetric numbers `sigma`, in any frame. With the following table the sleigh of
 scenes/chaplygin_sleigh_connections.toml moves by the Christoffel connection of its metric plus sigma, stated in a frame of
 three vectors:
 
@@ -303,12 +303,12 @@ spin = [0, 0, 1]
 
 `affinities = {"phi, theta -> psi" = "-1/sin(theta)"}` states one component: the component along psi of the
 derivative of the vector theta in the direction phi. The name t stands for the direction of time. The brackets of a frame are
-computed by differentiation. A connection that does not give the motion is refused. The message gives the weak residual and the affinity whose change alone
-reduces it most, with the value that this affinity would have to have. The condition is checked at the start, at two positions
-near it, and at every output of a run: the residual must not be greater than 1e-9 of max abs(g) max abs(L), where
-each vector of the frame is scaled by a power of 2 to about unit length; differences of affinities that are only rounding of
-their terms count as 0 ([geometry](geometry.md)). A run whose
-connection misses the condition at an output fails as `connection-lost`, and its result ends before that output. Under
+computed by differentiation. A connection that does not give the motion is refused. The message gives the weak residual and
+the affinity whose change alone reduces it most, with the value that this affinity would have to have. The condition is
+checked at the start, at two positions near it, and at every output of a run: the residual must not be greater than 1e-9 of
+max abs(g) max abs(L), where each vector of the frame is scaled by a power of 2 to about unit length; differences of
+affinities that are only rounding of their terms count as 0 ([geometry](geometry.md)). A run whose connection misses the
+condition at an output fails as `connection-lost`, and its result ends before that output. Under
 constraint rows the condition is the same. A connection that meets it only for the velocities that the rows allow would give
 the accelerations, but not the reactions, and is refused too. `torsor check` says whether a connection is compatible weakly
 only or also strongly.

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "rods.hpp"
@@ -51,6 +52,7 @@ TEST_CASE("the first of many contradictions are listed, and the others are count
   const Start start{std::vector<BodyStart>(30, {.omega_W = Vec3(0, 3, 0), .Omega = Vec3(0, 0, 0)}), {}};
   const std::string text = refusal(chain(JointKind::revolute, 30), start);
   CHECK(text.ends_with("allows; and 10 more contradictions"));
+  CHECK(std::count(text.begin(), text.end(), '\n') == 19);  // 20 are listed, one in each line
 }
 
 TEST_CASE("unusable starts are refused with every reason") {

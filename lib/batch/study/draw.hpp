@@ -13,9 +13,9 @@ std::array<std::uint64_t, 4> random_words(std::uint64_t seed, std::uint64_t stre
                                           std::uint64_t purpose);
 
 /// A bijection of 0 ... size - 1 onto itself, chosen by seed and stream: a Feistel network on the least
-/// even number of bits that holds `size`, applied again until the result is below `size` (cycle walking; J.
-/// Black, P. Rogaway, CT-RSA 2002, doi 10.1007/3-540-45760-7_9). It needs no table, and on average at most
-/// four applications.
+/// even number of bits that holds `size` - 1, applied again until the result is below `size` (cycle walking;
+/// J. Black, P. Rogaway, CT-RSA 2002, doi 10.1007/3-540-45760-7_9). It needs no table, and on average at
+/// most four applications.
 class KeyedBijection {
  public:
   KeyedBijection(std::uint64_t seed, std::uint64_t stream, std::uint64_t size);

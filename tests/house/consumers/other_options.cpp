@@ -8,7 +8,7 @@ using namespace torsor;
 
 namespace {
 
-/// Rods of 1 m on ball joints, with one state of its own, from a horizontal start.
+/// A chain of rods of 1 m on ball joints, from a horizontal start, with one state besides the motion.
 Mechanism chain(int rods) {
   Mechanism mechanism;
   for (int i = 0; i < rods; ++i) {
