@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <set>
 #include <stdexcept>
 
 #include "batch/study/identity.hpp"
@@ -42,7 +43,8 @@ void copy_segment(const fs::path& from, const fs::path& to, const std::string& h
   out.commit();
 }
 
-/// Merges one folder into the merged folder.
+/// Merges one folder into the merged folder. Cases that an earlier folder had must have the same results; only
+/// segments with other cases are copied.
 class Merge {
  public:
   Merge(const fs::path& from, const fs::path& to, Ledger& ledger)
@@ -53,48 +55,57 @@ class Merge {
     const std::int64_t segments = greatest(database, "number", "segments"),
                        sessions = greatest(database, "number", "sessions");
     database.begin();
-    take_segments(segments);
     Statement known = database.prepare("SELECT hash FROM cases WHERE \"case\" = ?");
     const std::size_t columns =
         CaseColumns::own + part_.layout().parameters.size() + part_.layout().results.size();
+    bool is_new = false;
     for (SoundRows row(part_.database(), "cases", columns); row.step();) {
       const std::int64_t number = row.whole(CaseColumns::number), segment = row.whole(CaseColumns::segment);
       known.bind(1, number);
       if (!known.step()) {
+        if (segment > 0 && copied_.insert(segment).second) take_segment(segment, segments + segment);
         ledger_.take_case(row.values(), segment > 0 ? segments + segment : 0);
+        is_new = true;
       } else if (known.text(0) != row.text(CaseColumns::hash)) {
         throw std::invalid_argument(fmt::format(
             "{} has a different result for case {} than an earlier folder", from_.string(), number));
       }
       known.reset();
     }
-    Inserter session(database, "sessions", 9);
-    for (SoundRows row(part_.database(), "sessions", 9); row.step();) {
-      std::vector<SqlValue> values = row.values();
-      values[0] = sessions + row.whole(0);
-      session.add(values);
-    }
+    if (is_new) take_sessions(sessions);
     database.commit();
   }
 
  private:
-  void take_segments(std::int64_t base) {
-    Statement segment = part_.database().prepare("SELECT number, file, hash, cases FROM segments");
-    while (segment.step()) {
-      if (segment.text(1) != segment_file(segment.integer(0)))
-        throw DamagedDatabase(fmt::format("{} is damaged: segment {} has the file name \"{}\"",
-                                          part_.database().file().string(), segment.integer(0),
-                                          plain_text(segment.text(1))));
-      const std::int64_t number = base + segment.integer(0);
-      io::make_folder(to_ / "trajectories");
-      copy_segment(from_ / segment.text(1), to_ / segment_file(number), segment.text(2));
-      add_segment(ledger_, number, segment.text(2), segment.integer(3));
+  /// Copies segment `number` of the folder as segment `as` of the merged folder.
+  void take_segment(std::int64_t number, std::int64_t as) {
+    Statement segment = part_.database().prepare("SELECT file, hash, cases FROM segments WHERE number = ?");
+    segment.bind(1, number);
+    if (!segment.step())
+      throw DamagedDatabase(fmt::format("{} is damaged: a case is in segment {}, which is not listed",
+                                        part_.database().file().string(), number));
+    if (segment.text(0) != segment_file(number))
+      throw DamagedDatabase(fmt::format("{} is damaged: segment {} has the file name \"{}\"",
+                                        part_.database().file().string(), number,
+                                        plain_text(segment.text(0))));
+    io::make_folder(to_ / "trajectories");
+    copy_segment(from_ / segment.text(0), to_ / segment_file(as), segment.text(1));
+    add_segment(ledger_, as, segment.text(1), segment.integer(2));
+  }
+
+  void take_sessions(std::int64_t base) {
+    Inserter session(ledger_.database(), "sessions", 9);
+    for (SoundRows row(part_.database(), "sessions", 9); row.step();) {
+      std::vector<SqlValue> values = row.values();
+      values[0] = base + row.whole(0);
+      session.add(values);
     }
   }
 
   const fs::path &from_, &to_;
   Ledger part_;
   Ledger& ledger_;
+  std::set<std::int64_t> copied_;  ///< the segments of the folder that the merged folder has
 };
 
 }  // namespace
