@@ -230,15 +230,13 @@ std::string geometry(Ready& ready, std::optional<double> at) {
 py::dict check(Ready& ready) {
   const Trajectory at_once = alone(ready, [&] { return run_at_start(ready.scene, ready.ready); });
   require_finite(ready.scene, ready.ready, at_once);
+  const scene::StartRows rows = alone(ready, [&] {
+    return std::visit([&](const auto& one) { return start_rows(ready.scene, one); }, ready.ready);
+  });
   py::dict found;
-  std::visit(
-      [&](const auto& one) {
-        const scene::StartRows rows = start_rows(ready.scene, one);
-        found["freedoms"] = rows.freedoms();
-        found["rows"] = rows.rows;
-        found["redundant"] = rows.redundant_names;
-      },
-      ready.ready);
+  found["freedoms"] = rows.freedoms();
+  found["rows"] = rows.rows;
+  found["redundant"] = rows.redundant_names;
   found["notes"] = ready.scene.notes;
   found["start"] = io::to_json(ready.scene, at_once);
   return found;

@@ -16,7 +16,8 @@ namespace {
 using Mat = Eigen::MatrixXd;
 using Square = Matrix<double, 6>;
 
-/// Affinities on the group of one body, their distance from the Christoffel symbols, and the inertia.
+/// Affinities on the group of one body, their difference from those of the Christoffel connection, and the
+/// inertia.
 struct BodyConnection {
   geometry::Tensor3<double, 6> L, D;
   Square G, root;  ///< G = root root^T

@@ -36,9 +36,10 @@ class Functions(unittest.TestCase):
         functions = {"control": (lambda t: -t, "t")}
         found = torsor.load(plain, functions=functions).compare("rkmk4", steps=[0.01], threads=1)
         self.assertEqual([one["status"] for one in found.runs], ["reached-end"])
-        plain["force"][0]["force"] = ["2*function.control", 0, 0]
-        with self.assertRaisesRegex(ValueError, "without the Python functions that the scene uses"):
-            torsor.load(plain, functions=functions).compare("rkmk4", steps=[0.01], threads=1)
+        for name in ("control", "'control'", '"control"'):
+            plain["force"][0]["force"] = [f"2*function.{name}", 0, 0]
+            with self.assertRaisesRegex(ValueError, "without the Python functions that the scene uses"):
+                torsor.load(plain, functions=functions).compare("rkmk4", steps=[0.01], threads=1)
 
     def test_states_samples_and_events_use_functions(self):
         model = pendulum(force="state.torque")

@@ -28,21 +28,23 @@ namespace torsor {
 ///                  Treatment::viscous replaces these rows by friction
 ///   row_names()    names of the rows of positions(e), then of rows(e), for messages; numbers if empty
 ///   depends_on_time()
-///                  whether one of the functions above may depend on t; by default it may. The slow manifold of
-///                  friction is reported only if none does
+///                  whether one of the functions above may depend on t; by default it may. The slow manifold
+///                  of friction is reported only if none does
 ///
 /// The following functions are used only by equations of motion from a connection (CoordinateEquations).
 /// Components are taken in the frame of the connection on events. An empty value adds nothing:
 ///   vectors(e)     that frame, n x n, its vectors in columns; empty: the frame of the quasi-velocities
 ///   vector_names() names of the vectors and of time, for messages
 ///   affinities(e)  L(k, i, j), added to the affinities of the connection that CoordinateEquations names
-///   sigma(e)       s(a, i, j) = -s(a, j, i), adds g^-1(k, j) s(a, i, j) to L(k, i, a) (geometry::weak_member)
+///   sigma(e)       s(a, i, j) = -s(a, j, i), adds g^-1(k, j) s(a, i, j) to L(k, i, a)
+///                  (geometry::weak_member)
 ///
 /// A value of another size ends the evaluation with an EvaluationError (callback_failed).
 ///
 ///   struct Disc : CoordinateFields {
 ///     Disc() : CoordinateFields(2) {}
-///     template <class S> CoordinateFields::Matrix<S> metric(const CoordinateFields::Vector<S>& e) const { ... }
+///     template <class S>
+///     CoordinateFields::Matrix<S> metric(const CoordinateFields::Vector<S>& e) const { ... }
 ///   };
 class CoordinateFields {
  public:

@@ -94,7 +94,7 @@ struct VelocityLaw {
     Vec3 c = Vec3::UnitX();  ///< weights of the components
     bool body_axes = true;
     int joint = 0, coordinate = 0;  ///< for joint rates
-    double ratio = 1;
+    double ratio = 1;               ///< weight of a joint rate
   };
   std::vector<Term> terms;
   TimeFunction value = 0.;

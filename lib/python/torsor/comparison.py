@@ -104,7 +104,7 @@ def _uses(names: Sequence[str], node: Any) -> bool:
         return any(_uses(names, value) for key, value in node.items() if key not in ("title", "file"))
     if isinstance(node, list):
         return any(_uses(names, value) for value in node)
-    return isinstance(node, str) and any(re.search(rf"\bfunction\.'?{re.escape(name)}\b", node) for name in names)
+    return isinstance(node, str) and any(re.search(rf"\bfunction\.['\"]?{re.escape(name)}\b", node) for name in names)
 
 
 def compare(
