@@ -124,8 +124,8 @@ void describe(const Names& axes, const Matrix<double, G::dof>& inertia, Connecti
     describe<G>(canonical, axes, inertia, report);
 }
 
-/// The same for the group of a joint whose metric is invariant. The groups of all joints other than spherical
-/// and free ones are commutative: all affinities vanish.
+/// Describes the connection of the report on the group of a joint whose metric is invariant. The groups of
+/// all joints other than spherical and free ones are commutative: all affinities vanish.
 void describe(JointKind kind, const Eigen::MatrixXd& inertia, ConnectionReport& report) {
   if (kind == JointKind::spherical)
     describe<SO3<>>(turns, inertia, report);

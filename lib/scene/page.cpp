@@ -160,7 +160,8 @@ parameters of a plugin must not have kinks. The formulas of a `[chart]` may use 
 events must have one continuous derivative.
 
 **Quantities of the motion** have names with dots, such as `joint.pivot.angle`. A part that is not a word stands in quotes:
-`joint.'left-hub'.angle`. A definition that uses one is a quantity of the motion too. A formula that may depend on t alone cannot use them.
+`joint.'left-hub'.angle`. A definition that uses one is a quantity of the motion too. A formula that may depend on t
+alone cannot use them.
 
 **Tables.** `table("motor.csv", "torque", x)` interpolates a column of a file with comma-separated values, which lies in the
 folder of the scene or below. The first line names the columns. The first column is the abscissa and increases. A unit may
@@ -301,17 +302,17 @@ side = ["-sin(heading)", "cos(heading)", 0]
 spin = [0, 0, 1]
 ```
 
-`affinities = {"phi, theta -> psi" = "-1/sin(theta)"}` states one component: the component along psi of the
-derivative of the vector theta in the direction phi. The name t stands for the direction of time. The brackets of a frame are
-computed by differentiation. A connection that does not give the motion is refused. The message gives the weak residual and
-the affinity whose change alone reduces it most, with the value that this affinity would have to have. The condition is
-checked at the start, at two positions near it, and at every output of a run: the residual must not be greater than 1e-9 of
-max abs(g) max abs(L), where each vector of the frame is scaled by a power of 2 to about unit length; differences of
-affinities that are only rounding of their terms count as 0 ([geometry](geometry.md)). A run whose connection misses the
-condition at an output fails as `connection-lost`, and its result ends before that output. Under
-constraint rows the condition is the same. A connection that meets it only for the velocities that the rows allow would give
-the accelerations, but not the reactions, and is refused too. `torsor check` says whether a connection is compatible weakly
-only or also strongly.
+`affinities = {"phi, theta -> psi" = "-1/sin(theta)"}` states one component: the component along psi of the derivative
+of the vector theta in the direction phi. The name t stands for the direction of time. The brackets of a frame are
+computed by differentiation. A connection that does not give the motion is refused. The message gives the weak residual
+and the affinity whose change alone reduces it most, with the value that this affinity would have to have. The condition
+is checked at the start, at two positions near it, and at every output of a run: the residual must not be greater than
+1e-9 of max abs(g) max abs(L), where each vector of the frame is scaled by a power of 2 to about unit length;
+differences of affinities that are only rounding of their terms count as 0 ([geometry](geometry.md)). A run whose
+connection misses the condition at an output fails as `connection-lost`, and its result ends before that output. Under
+constraint rows the condition is the same. A connection that meets it only for the velocities that the rows allow would
+give the accelerations, but not the reactions, and is refused too. `torsor check` says whether a connection is
+compatible weakly only or also strongly.
 
 **Editors.** An editor with the TOML language server taplo (in VS Code, the extension Even Better TOML) explains each
 key, completes it and marks errors while you type. For this, the first line of the scene names the schema by a path

@@ -7,7 +7,7 @@
 
 namespace torsor::test {
 
-/// The equation G v' = ad_v^T G v + f(t, q) with a diagonal metric, as symplectic methods require it.
+/// The equation G v' = ad_v^T G v + f(t, q) with a diagonal metric. Symplectic methods require this form.
 template <LieGroup G, class Force>
 struct Equation {
   using Tangent = typename G::Tangent;

@@ -13,7 +13,8 @@ namespace torsor::io {
 
 inline constexpr const char* axes[] = {"_x", "_y", "_z"};
 
-/// Whether a spreadsheet would take a cell for a formula. A sign alone is not enough: "-5 deg" is harmless.
+/// Whether a spreadsheet would take a cell for a formula that can do harm: the cell begins with = or @, or
+/// begins with a sign and contains a call, a pipe or a sheet. "-5 deg" is harmless.
 inline bool is_formula(std::string_view cell) {
   if (cell.empty()) return false;
   if (cell[0] == '-' || cell[0] == '+') return cell.find_first_of("(|!") != cell.npos;
