@@ -195,7 +195,7 @@ TEST_CASE("outputs that exceed the free disk space are refused before the run") 
                  " in disk/new/top, and 1.05 MB are free there; a greater run.output gives fewer outputs"));
 }
 
-TEST_CASE("a run that is killed leaves nothing behind") {
+TEST_CASE("a run that is killed leaves only an empty folder") {
   const WorkFolder folder;
   const Command run(folder.path, {"run", "heavy_top_bruls", "--quiet", "-o", "top", "--set", "run.end=1e5",
                                   "--set", "run.output=1e-2"});

@@ -68,8 +68,9 @@ TEST_CASE("terminal control characters are escaped in titles, units of states an
   CHECK(scene::parse_scene(test::with_top(), "a\033b.toml").name == "a\\u001Bb");
   const std::string unit = "unit = \"" + raw + "\"\n", state = "[[state]]\nname = \"z\"\nrate = 1\n" + unit,
                     sampled = "[[sampled]]\nname = \"s\"\nvalue = 1\nperiod = 1\n" + unit;
-  for (const auto& one : scene::parse_scene(test::with_top(state + sampled), "a.toml").mechanism.states)
-    CHECK(one.unit == "\\u001B[31m\\u202E");
+  const auto states = scene::parse_scene(test::with_top(state + sampled), "a.toml").mechanism.states;
+  CHECK(states.size() == 2);
+  for (const auto& one : states) CHECK(one.unit == "\\u001B[31m\\u202E");
   try {
     scene::parse_scene(test::with_top("\"" + raw + "\" = 1\n"), "a\033b.toml");
     FAIL("accepted");

@@ -59,7 +59,7 @@ def _array(name: str, cells: list[str]) -> Column:
 
 
 def _number(cell: str) -> float:
-    """The number in a cell. `float` alone also reads the texts "1_0" and " 10", which a table has for "#10"."""
+    """The number in a cell. `float` alone also reads the text "1_0", and the text "#10", which is " 10" in a table."""
     if "_" in cell or cell != cell.strip():
         raise ValueError(cell)
     return float(cell)

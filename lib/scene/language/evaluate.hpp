@@ -221,7 +221,7 @@ S joined(bool all, const S& u, const S& w) {
   return S(-decides * std::abs(x + y) / 2);
 }
 
-/// A function that is not smooth, of the operands u[0], u[1] and u[2], as many as it has.
+/// A function that is not smooth. Its operands, at most three, are u[0], u[1] and u[2].
 template <class S>
 S kinked(Expression::Op op, const S* u, Sides<S>& sides) {
   using Op = Expression::Op;

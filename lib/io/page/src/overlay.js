@@ -11,7 +11,7 @@ export class Labels {
     this.on = data.bodies.length <= 14;
   }
 
-  /// Names beside their bodies, nearest first; one that would cover another is left out.
+  /// Names beside their bodies, nearest first; a name that would cover another name is left out.
   place(space) {
     const taken = [];
     const order = this.spans.map((span, i) => ({ span, i, at: space.project(space.motion.place.subarray(3 * i, 3 * i + 3)) }))
