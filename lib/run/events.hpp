@@ -19,7 +19,8 @@ class EventWatch {
   EventWatch(const System& system, const std::vector<Event>& events) : system_(system), events_(events) {}
 
   /// Evaluates the functions at the start. A value that is 0 up to the rounding of the state counts as 0. All
-  /// functions here throw EvaluationError if an event function throws or is not finite.
+  /// functions here throw EvaluationError if an event function throws, is not finite or is too large to
+  /// compute its rate.
   void start(double t, const State& x);
 
   /// The crossings in the step from (t, x) to t + h in the order of time, without the first `seen` seconds,

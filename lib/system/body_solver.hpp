@@ -32,7 +32,7 @@ class BodySolver {
   bool solve(const Vec& W, const Vec& s, Vec& V, Vec& y, Multipliers which);
   /// `factor` and `solve` in less time, for mechanisms without loops.
   bool factor_and_solve(const Vec& W, const Vec& s, Vec& V, Vec& y, Multipliers which);
-  /// The same; throws EvaluationError (singular) if V does not satisfy all rows.
+  /// As `solve`; throws EvaluationError (singular) if V does not satisfy all rows.
   void solve_or_throw(const Vec& W, const Vec& s, Vec& V, Vec& y, Multipliers which);
   [[noreturn]] void throw_contradiction() const;
   /// Replaces y by the y' of least norm with A^T y' = A^T y.

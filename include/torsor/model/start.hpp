@@ -53,8 +53,8 @@ class StartError : public std::invalid_argument {
 ///   4. all other coordinates and rates are zero, or as small as the given values allow.
 ///
 /// Given values that the state does not match within `tolerance` (metres, radians, and their rates,
-/// relative to max(1, size)) are a contradiction: throws StartError. The cost is linear in the number of
-/// bodies if few of them have implied free joints.
+/// relative to max(1, size)) are a contradiction: throws StartError. The cost is about linear in the
+/// number of bodies and joints.
 State make_start(const Model& model, const Start& start, double tolerance = 1e-9);
 
 /// The two passes of make_start: the coordinates, and the rates at any coordinates q.

@@ -1,5 +1,6 @@
 #include <array>
 #include <cmath>
+#include <map>
 #include <numbers>
 #include <optional>
 
@@ -22,6 +23,12 @@ class Placement {
   Placement(const Model& model, const Start& start, Contradictions& contradictions, Vec& q)
       : model_(model), start_(start), contradictions_(contradictions), q_(q), is_given_(model.size(), false) {
     for (int i = 0; i < model.size(); ++i) take_coordinates(i);
+    for (std::size_t j = 0; j < start.joints.size(); ++j) {
+      if (model.link_of_joint[j] >= 0 || !start.joints[j].q) continue;
+      const Joint& at = model.mechanism().joints[j];
+      for (const int body : {at.parent, at.child})
+        if (body != world) loop_joints_[body].push_back(static_cast<int>(j));
+    }
   }
 
   void settle() {
@@ -91,13 +98,14 @@ class Placement {
   /// The pose X_WM of a link from the ground or an earlier link, through a joint outside the tree whose
   /// coordinates are given; nothing if there is none.
   std::optional<SE3<>> through_loop_joint(int link, const std::vector<SE3<>>& X_WM) const {
-    for (std::size_t j = 0; j < start_.joints.size(); ++j) {
+    const auto joints = loop_joints_.find(model_.body[link]);
+    if (joints == loop_joints_.end()) return {};
+    for (const int j : joints->second) {
       const Joint& at = model_.mechanism().joints[j];
       const bool outward = at.child == model_.body[link];
       const int other = outward ? at.parent : at.child;
       const int from = other == world ? -1 : model_.link_of_body[other];
-      if (model_.link_of_joint[j] >= 0 || !start_.joints[j].q || from >= link) continue;
-      if (!outward && at.parent != model_.body[link]) continue;
+      if (from >= link) continue;
       Vec q = *start_.joints[j].q;
       if (joint_type(at.kind).quaternion) q.tail<4>().normalize();
       const SE3<> X_PC = at.X_PF * joint_pose(at.kind, at.pitch, q.data()) * at.X_CM.inverse();
@@ -138,6 +146,8 @@ class Placement {
   Contradictions& contradictions_;
   Vec& q_;
   std::vector<char> is_given_;  ///< over links: whether the joint's coordinates are given
+  /// By body: its joints outside the tree whose coordinates are given, in ascending order.
+  std::map<int, std::vector<int>> loop_joints_;
 };
 
 }  // namespace
