@@ -143,6 +143,7 @@ TEST_CASE("joint coordinates and the velocities of bodies give the same solution
                                  two_rails(3, false), with_branches(), stretched(0.5)}) {
     KktSolver in_coordinates(linkage.graph), plain = in_velocities(linkage);
     const Solution one(in_coordinates, linkage), other(plain, linkage);
+    CHECK(in_coordinates.uses_coordinates());
     CHECK(in_coordinates.factor_size() < plain.factor_size());
     CHECK(in_coordinates.redundant_rows() == plain.redundant_rows());
     CHECK((one.x - other.x).norm() < 1e-11 * other.x.norm());
@@ -158,11 +159,13 @@ TEST_CASE(
   const Linkage light = coaxial(1e-10);
   KktSolver of_light(light.graph), plain_of_light = in_velocities(light);
   const Solution found(of_light, light), expected(plain_of_light, light);
+  CHECK_FALSE(of_light.uses_coordinates());
   CHECK((found.x - expected.x).norm() < 1e-9 * expected.x.norm());
   Linkage twice = n_fourbar(1, true);
   std::copy_n(twice.A.begin(), 6, twice.A.begin() + 6);  // the second row of the first joint
   KktSolver solver(twice.graph), plain = in_velocities(twice);
   const Solution one(solver, twice), other(plain, twice);
+  CHECK_FALSE(solver.uses_coordinates());
   CHECK(solver.redundant_rows() == plain.redundant_rows());
   CHECK(one.x == other.x);
 }
