@@ -170,22 +170,29 @@ TEST_CASE("error control holds the error of a field of time alone, which is a qu
   }
 }
 
-TEST_CASE("error control sees a rate of time alone that rises anywhere in a step") {
+// A rise that lies between the stages of a step is missed. The steps before it are long, because the rate is zero.
+TEST_CASE("error control sees a rate of time alone that rises within a step, except at few places") {
   constexpr double width = 0.02;
   for (const double tolerance : {1e-7, 1e-10}) {
-    for (double rise = 3; rise < 8; rise += 0.1) {
+    int missed = 0, rises = 0;
+    for (double rise = 3; rise < 8; rise += 0.02, ++rises) {
       CAPTURE(tolerance);
       CAPTURE(rise);
       const auto field = group_field<Rn<1>>([rise](double t, const Rn<1>&) -> Rn<1>::Tangent {
         return Rn<1>::Tangent::Constant(1 / (1 + std::exp((rise - t) / width)));
       });
+      const auto error = [rise](const Rn<1>& y) { return std::abs(y.log()[0] - (10 - rise)); };
       Rn<1> y;
       integrate<RkmkFehlberg78>(field, y, 0, 10, {.tolerance = tolerance});
-      CHECK(std::abs(y.log()[0] - (10 - rise)) < 100 * tolerance);
+      missed += error(y) < 100 * tolerance ? 0 : 1;
       Rn<1> z;
       integrate<RkmkDop853>(field, z, 0, 10, {.tolerance = tolerance});
-      CHECK(std::abs(z.log()[0] - (10 - rise)) < 100 * tolerance);
+      missed += error(z) < 100 * tolerance ? 0 : 1;
+      Rn<1> w;
+      integrate<RkmkDop853>(field, w, 0, 10, {.tolerance = tolerance, .max_step = 5 * width});
+      CHECK(error(w) < 100 * tolerance);
     }
+    CHECK(missed <= rises / 50);  // of two runs each
   }
 }
 

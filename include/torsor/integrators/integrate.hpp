@@ -122,9 +122,10 @@ double chosen_first_step(const Field& f, const typename Field::Point& y, const t
 /// `error_size(y, error)` if it has one, else by the greatest magnitude of a component. A step whose error
 /// estimate or end is not finite is rejected, so no state that is not finite is accepted, and a start that is
 /// not finite ends with `underflow`. A step size below 16 eps max(1, |t|) ends the run with `underflow`,
-/// except in the last step, which is shortened to end at t_end. Throws std::invalid_argument for times that
-/// are not finite and options that are not valid, and passes on the exceptions of the field. The run-time
-/// `simulate` also handles output, events and failures of user code, for Systems.
+/// except in the last step, which is shortened to end at t_end. A field that changes only within a small part
+/// of a step may look constant to the method; `max_step` limits the steps. Throws std::invalid_argument for
+/// times that are not finite and options that are not valid, and passes on the exceptions of the field. The
+/// run-time `simulate` also handles output, events and failures of user code, for Systems.
 template <template <class> class Method, LieField F>
 requires(std::floating_point<typename F::Scalar>) IntegrateResult
     integrate(const F& field, typename F::Point& y, double t, double t_end,

@@ -123,8 +123,7 @@ struct TimeReport {
   double S1_terms = 0, S2_terms = 0;
   int states = 0;         ///< number of states that were examined
   bool removable = true;  ///< both residuals vanish at these states
-  /// False if S1 and S2 decide nothing: constraints that depend on time leave no velocity free, or the report
-  /// is undecided().
+  /// False if constraints that depend on time leave no velocity free, or if the report is undecided().
   bool has_verdict() const { return rows.empty() || (directions.cols() > 0 && !undecided(*this)); }
   bool sampled = false;        ///< large mechanism: residuals over at most four directions
   Eigen::MatrixXd directions;  ///< allowed directions, G(X_i, X_j) = delta_ij, in columns

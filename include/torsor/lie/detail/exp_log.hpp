@@ -58,7 +58,7 @@ inline BinaryLog<Scalar> binary_log(const Scalar& x) {
   return {std::bit_cast<Scalar>(exponent) - Scalar(0x1p52 + 1023), y * polynomial(y, detail::log_fit)};
 }
 
-/// 2^x for |x| <= 1000, with a relative error below 6e-9.
+/// 2^x for |x| <= 1000, with a relative error below 8e-9.
 template <class Scalar>
 inline Scalar power_of_two(const Scalar& x) {
   using Bits = typename BitPattern<Scalar>::type;
