@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "dense.hpp"
+#include "system/text.hpp"
 #include "torsor/lie/status.hpp"
 
 namespace torsor {
 namespace {
 
 using Mat = Eigen::MatrixXd;
+using mechanics::brief;
 
 // Pivots below this fraction of the greatest count as zero: `singular` for a mass matrix alone, `dependent`
 // for a mass matrix with constraint rows. `singular` is so small because the mass matrix of a fast
@@ -63,6 +65,22 @@ void solve_saddle_point(const Mat& M, const Mat& A, VecIn r, VecIn s, VecOut x, 
     throw EvaluationError(StepStatus::singular, "the constraint rows contradict each other");
   x = solution.head(n).cwiseProduct(scale.head(n));
   y = solution.tail(m).cwiseProduct(scale.tail(m));
+}
+
+void check_symmetric(const Mat& metric) {
+  constexpr double rounding = 1e-9;  // of a metric that is computed as a product of matrices
+  for (Eigen::Index i = 0; i < metric.rows(); ++i)
+    for (Eigen::Index j = 0; j < i; ++j) {
+      const double lower = metric(i, j), upper = metric(j, i);
+      const double size =
+          std::abs(lower) + std::abs(upper) + std::sqrt(std::abs(metric(i, i) * metric(j, j)));
+      if (!(std::abs(lower - upper) > rounding * size)) continue;  // also if an entry is not finite
+      throw EvaluationError(StepStatus::callback_failed,
+                            "the metric is not symmetric: row " + std::to_string(i + 1) + " has " +
+                                brief(lower) + " in column " + std::to_string(j + 1) + ", row " +
+                                std::to_string(j + 1) + " has " + brief(upper) + " in column " +
+                                std::to_string(i + 1));
+    }
 }
 
 Mat directions_without_inertia(const Mat& M) {

@@ -88,10 +88,27 @@ double number_of(const std::string& function, const py::object& returned) {
       (is_short ? std::string(text) : "a " + std::string(py::str(py::type::of(returned).attr("__name__")))));
 }
 
+/// A reference to a Python function. The scene in Python keeps the function. A strong reference here would keep a
+/// scene for ever whose function refers to it, because Python's garbage collector does not see it; functions of
+/// kinds that have no weak references get one nevertheless.
+py::object reference_to(const py::function& function) {
+  PyObject* const weak = PyWeakref_NewRef(function.ptr(), nullptr);
+  if (weak) return py::reinterpret_steal<py::object>(weak);
+  PyErr_Clear();
+  return function;
+}
+
+py::object referenced(const py::object& reference) {
+  if (!PyWeakref_Check(reference.ptr())) return reference;
+  auto function = py::reinterpret_borrow<py::object>(PyWeakref_GetObject(reference.ptr()));
+  if (function.is_none()) throw std::runtime_error("the scene with this function no longer exists");
+  return function;
+}
+
 /// A Python function in formulas. Its exception ends the run, and `with_functions` throws it again.
 scene::SceneFunction function_of(const std::string& name, std::vector<std::string> inputs,
                                  const py::function& function) {
-  const std::shared_ptr<py::function> shared(new py::function(function), [](py::function* it) {
+  const std::shared_ptr<py::object> shared(new py::object(reference_to(function)), [](py::object* it) {
     const py::gil_scoped_acquire gil;
     delete it;
   });
@@ -101,7 +118,7 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
             try {
               py::tuple arguments(count);
               for (std::size_t i = 0; i < count; ++i) arguments[i] = values[i];
-              return number_of(name, (*shared)(*arguments));
+              return number_of(name, referenced(*shared)(*arguments));
             } catch (const std::exception& error) {
               const std::string message = "function \"" + name + "\": " + error.what();
               if (!function_interrupted) failures_of_functions.push_back({message, std::current_exception()});

@@ -20,6 +20,10 @@ Treatment treatment_of(const ConstrainedSystem& system, const SimulationOptions&
   const auto in_equations = [](Treatment one) { return one > Treatment::index_1; };
   const std::optional<Treatment> own = system.treatment();
   const Treatment asked = treatment_of(options);
+  if (!own && in_equations(asked) && system.rows() > 0)
+    throw std::invalid_argument("the treatment " + std::string(to_string(asked)) +
+                                " is part of the equations, and ConstrainedSystem::treatment of this system "
+                                "does not say that it has them; use index-1, index-2 or index-3");
   if (!own || *own == asked || !(in_equations(*own) || in_equations(asked))) return asked;
   if (!options.constraints) return *own;
   throw std::invalid_argument("the equations of the system treat the constraints by " +
@@ -30,13 +34,17 @@ Treatment treatment_of(const ConstrainedSystem& system, const SimulationOptions&
 std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& system,
                                      const SimulationOptions& options) {
   const ConstrainedSystem* const constrained = system.constrained();
-  if (!constrained) {
+  if (!constrained || (options.make_method && constrained->rows() == 0)) {
     if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius);
     if (!options.make_method) return method.make();
     auto made = options.make_method();
     if (!made) throw std::invalid_argument("make_method of the options returned no method");
     return made;
   }
+  if (options.make_method)
+    throw std::invalid_argument(
+        "make_method of the options makes methods for systems without constraints; "
+        "this system has constraints");
   if (method.treatments.empty()) return method.make();  // why_unsuitable of the method gives the reason
   const Treatment treatment = treatment_of(*constrained, options);
   if (!method.takes(treatment))

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "derivative_check.hpp"
 #include "make_stepper.hpp"
 #include "start_size.hpp"
 #include "system/text.hpp"
@@ -75,6 +76,11 @@ StepLoop::Go StepLoop::begin(const State& start) {
     switching_.start(now_.x);
     now_.sides = switching_.sides();
     events_.start(now_.t, now_.x);
+    std::string why;
+    const auto* const constrained = system_.constrained();
+    if (constrained &&
+        has_wrong_derivative(*constrained, now_.t, now_.x, options_.t_end - now_.t, why, result_.part))
+      return end(StepStatus::callback_failed, why);
     give(now_.t, now_.x);
   } catch (const EvaluationError& error) {
     result_.part = error.part;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "torsor/coordinates/detail/coordinate_forces.hpp"
+#include "torsor/coordinates/detail/mass_matrix.hpp"
 #include "torsor/coordinates/system_in_coordinates.hpp"
 
 namespace torsor {
@@ -192,6 +193,7 @@ void SystemOfFields<Fields>::look_at(double t, VecIn q) const {
   const Vec e = geometry::event<double, N>(q, t);
   const geometry::EventMetric<double, N> metric =
       geometry::event_metric<double, N>(sized(fields_.metric(e), e.size(), e.size(), "metric"));
+  check_symmetric(metric.g);
   g_ = metric.g, g0_ = metric.g0, g00_ = metric.g00;
   A_ = sized(geometry().all_rows()(e), all_, e.size(), "positions and rows");
   t_ = t, q_ = q;

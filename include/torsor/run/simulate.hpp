@@ -67,7 +67,8 @@ struct SimulationOptions {
   /// read.
   std::function<bool(double t)> reads;
 
-  /// Makes the stepper of `method` for a system without constraints; absent: that of the list of methods.
+  /// Makes a stepper in place of that of the list of methods. Only for systems without constraints; messages
+  /// and results name it as `method`.
   std::function<std::unique_ptr<Stepper>()> make_method;
 
   /// The tolerance of the run, or its default; none with a fixed step.

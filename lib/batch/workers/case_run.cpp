@@ -40,6 +40,12 @@ void add_times(const std::vector<double>& times, SimulationOptions& options) {
   std::erase_if(all, [&](double t) { return t < options.t_begin || t > options.t_end; });
 }
 
+/// Whether the steps of a scene may be taken in lanes: lanes take no constraints.
+bool fits_lanes(const scene::Scene& scene, const scene::ReadyScene& ready) {
+  const auto* const bodies = std::get_if<scene::ReadyModel>(&ready);
+  return runs_in_lanes(scene.run.method) && bodies && !bodies->model.constrained();
+}
+
 void integrate(const Study& study, const FirstCase& first, scene::Scene scene, std::size_t most_numbers,
                CaseResult& result) {
   add_times(study.keep.times, scene.run);
@@ -58,7 +64,13 @@ void integrate(const Study& study, const FirstCase& first, scene::Scene scene, s
     if (too_long) throw std::length_error("");  // ends the run
     rows.insert(rows.end(), row.begin(), row.end());
   };
-  const Trajectory trajectory = run(scene, prepare(scene), scene.run, sink);
+  const scene::ReadyScene ready = prepare(scene);
+  std::optional<CaseTaker> taker;
+  if (Lanes* lanes = Lanes::here(); lanes && fits_lanes(scene, ready)) {
+    taker.emplace(*lanes, scene.run.method);
+    scene.run.make_method = [&taker] { return taker->make_method(); };
+  }
+  const Trajectory trajectory = run(scene, ready, scene.run, sink);
   result.record.results = gather.finish(trajectory);
   if (too_long)
     throw std::length_error(
@@ -95,11 +107,6 @@ std::optional<CaseResult> run_case(const Study& study, const FirstCase& first, s
     scene::Scene scene = study.scene.scene(overrides);
     scene.run.wall_limit = std::min(scene.run.wall_limit, options.case_wall_limit);
     scene.run.cancelled = stopped;
-    std::optional<CaseTaker> taker;
-    if (Lanes* lanes = Lanes::here(); lanes && runs_in_lanes(scene.run.method)) {
-      taker.emplace(*lanes, scene.run.method);
-      scene.run.make_method = [&taker] { return taker->make_method(); };
-    }
     integrate(study, first, std::move(scene), static_cast<std::size_t>(options.case_numbers), result);
   } catch (const scene::SceneError& error) {
     fail("invalid-scene", told(error, overrides));

@@ -174,7 +174,7 @@ class Group:
         curve, status, message, accepted, rejected, evaluations = _core.integrate_field(
             cls.name, method, field, cls.normalized(start), times, (tolerance, first_step, max_step), steps
         )
-        return Curve(times[: len(curve)], curve, status, message, accepted, rejected, evaluations)
+        return Curve(times[: len(curve)].copy(), curve, status, message, accepted, rejected, evaluations)
 
     @classmethod
     def matrix(cls, g: Like) -> Array:

@@ -15,4 +15,8 @@ void solve_saddle_point(const Eigen::MatrixXd& M, const Eigen::MatrixXd& A, VecI
 /// that row. No columns if M is regular.
 Eigen::MatrixXd directions_without_inertia(const Eigen::MatrixXd& M);
 
+/// Throws EvaluationError (callback_failed) if a metric, which a user's function computes, is not symmetric to
+/// rounding.
+void check_symmetric(const Eigen::MatrixXd& metric);
+
 }  // namespace torsor
