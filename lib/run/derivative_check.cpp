@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <vector>
 
 #include "integrators/row_name.hpp"
 #include "system/text.hpp"
@@ -18,97 +19,114 @@ constexpr double accepted_difference = 0.1;
 constexpr double converged = 1e-3;
 constexpr double eps = std::numeric_limits<double>::epsilon(), above_rounding = 1e4 * eps;
 
-/// The derivatives of all rows by differences over three intervals, in descending order.
-using Quotients = std::array<Vec, 3>;
+/// phi and psi, or their derivatives.
+struct TwoLevels {
+  Vec phi, psi;
+  const Vec& operator[](bool of_phi) const { return of_phi ? phi : psi; }
+};
+/// Derivatives by differences ahead of the start and behind it.
+struct Quotients {
+  double h;
+  TwoLevels ahead, behind;
+  double mean(bool of_phi, int i) const { return (ahead[of_phi][i] + behind[of_phi][i]) / 2; }
+};
 
 class DerivativeCheck {
  public:
   DerivativeCheck(const ConstrainedSystem& system, double t, const State& x)
-      : system_(system), t_(t), x_(x), psi_(system.rows()), gamma_(system.rows()), q_(system.nq()) {
+      : system_(system), t_(t), x_(x), here_(values(0)), given_{here_.psi, Vec(system.rows())} {
     Vec at_rest = x.v;
     at_rest.head(system.nv() - system.additions()).setZero();
     Vec a0(system.rows());
     system.velocity_residual(t, x.q, at_rest, a0);
-    system.velocity_residual(t, x.q, x.v, psi_);
-    system.constraint_bias(t, x.q, x.v, gamma_);
-    speed_ = a0.cwiseAbs() + (psi_ - a0).cwiseAbs();
-    for (Vec* one : {&ahead_, &behind_}) one->resize(system.rows());
+    speed_ = a0.cwiseAbs() + (here_.psi - a0).cwiseAbs();
+    system.constraint_bias(t, x.q, x.v, given_.psi);
+    for (int i = 0; i < system.rows(); ++i) {
+      if (system.holonomic()[static_cast<std::size_t>(i)]) open_.push_back({i, true, {}});
+      open_.push_back({i, false, {}});
+    }
   }
 
-  /// Looks with differences over h, h/4 and h/16. Returns whether the search is over: all derivatives are
-  /// accepted, or `why` says which is wrong.
-  bool decide(double h, std::string& why, Part& part) {
-    Quotients of_phi, of_psi;
-    differentiate(h, of_phi[0], of_psi[0]);
-    if (accepts_all(h, of_phi[0], of_psi[0])) return true;
-    for (std::size_t k = 1; k < of_phi.size(); ++k)
-      differentiate(h / (k == 1 ? 4 : 16), of_phi[k], of_psi[k]);
-    for (int i = 0; i < system_.rows() && why.empty(); ++i) {
-      if (is_holonomic(i) && contradicts(of_phi, i, psi_[i], least_of_phi(i, h / 16)))
-        why = "its position changes by " + brief(of_phi.back()[i]) +
-              " a second along the velocity of the start, and its velocity residual is " + brief(psi_[i]);
-      else if (contradicts(of_psi, i, gamma_[i], least_of_psi(i, h / 16)))
-        why = "its velocity residual changes by " + brief(of_psi.back()[i]) +
-              " a second along the velocity of the start, and its terms without accelerations are " +
-              brief(gamma_[i]);
-      if (why.empty()) continue;
-      part = system_.part_of_row(i);
-      why = "constraint " + quoted_row_name(system_, i) +
-            " gives derivatives that are not those of its values: " + why;
+  /// Looks at the derivatives that have not been accepted, with differences over h, h/4 and h/16. Returns whether
+  /// all have been accepted.
+  bool accepts_all(double h) {
+    std::array<Quotients, 3> three{quotients(h), {}, {}};
+    std::erase_if(open_, [&](const Open& one) { return accepts(one, three[0]); });
+    if (open_.empty()) return true;
+    for (std::size_t k = 1; k < three.size(); ++k) three[k] = quotients(three[k - 1].h / 4);
+    std::erase_if(open_, [&](const Open& one) { return accepts(one, three[1]) || accepts(one, three[2]); });
+    for (Open& one : open_)
+      if (one.why.empty() && have_converged(one, three)) one.why = what_is_wrong(one, three[2]);
+    return open_.empty();
+  }
+  /// The reason and the part of a derivative that no interval accepts and that is certainly wrong. False if there
+  /// is none.
+  bool found_wrong(std::string& why, Part& part) const {
+    for (const Open& one : open_) {
+      if (one.why.empty()) continue;
+      why = "constraint " + quoted_row_name(system_, one.row) +
+            " gives derivatives that are not those of its values: " + one.why;
+      part = system_.part_of_row(one.row);
+      return true;
     }
-    return !why.empty();
+    return false;
   }
 
  private:
-  bool is_holonomic(int i) const { return system_.holonomic()[static_cast<std::size_t>(i)] != 0; }
+  struct Open {
+    int row;
+    bool of_phi;
+    std::string why;
+  };
 
-  void evaluate(double s, Vec& phi, Vec& psi) {
-    system_.retract(x_.q, s * x_.v, q_);
-    system_.position_residual(t_ + s, q_, phi);
-    system_.velocity_residual(t_ + s, q_, x_.v, psi);
+  TwoLevels values(double s) const {
+    TwoLevels at{Vec(system_.rows()), Vec(system_.rows())};
+    Vec q(system_.nq());
+    system_.retract(x_.q, s * x_.v, q);
+    system_.position_residual(t_ + s, q, at.phi);
+    system_.velocity_residual(t_ + s, q, x_.v, at.psi);
+    return at;
   }
-  /// d/ds of phi and psi by central differences over 2 h.
-  void differentiate(double h, Vec& of_phi, Vec& of_psi) {
-    of_phi.resize(system_.rows()), of_psi.resize(system_.rows());
-    evaluate(h, of_phi, of_psi);
-    evaluate(-h, ahead_, behind_);
-    of_phi = (of_phi - ahead_) / (2 * h);
-    of_psi = (of_psi - behind_) / (2 * h);
-  }
-
-  /// The least differences from the given derivatives that count: well above the rounding of the quotients. The
-  /// terms of phi are at most of the size of the coordinates or about 1.
-  double least_of_phi(int i, double h) const {
-    return above_rounding * (1 + x_.q.lpNorm<Eigen::Infinity>()) / h + converged * speed_[i];
-  }
-  /// Terms of gamma may cancel; they are at most about 1 + v^2.
-  double least_of_psi(int i, double h) const {
-    return above_rounding * (speed_[i] / h + 1 + x_.v.squaredNorm());
+  Quotients quotients(double h) const {
+    const TwoLevels ahead = values(h), behind = values(-h);
+    return {h,
+            {(ahead.phi - here_.phi) / h, (ahead.psi - here_.psi) / h},
+            {(here_.phi - behind.phi) / h, (here_.psi - behind.psi) / h}};
   }
 
-  static bool accepts(double given, double found, double least) {
-    const double size = std::max(std::abs(given), std::abs(found));
-    return std::abs(found - given) <= accepted_difference * size + least;
+  /// A limit well above the rounding of a quotient. The terms of phi are at most of the size of the coordinates or
+  /// about 1; those of gamma are at most about 1 + v^2, and may cancel.
+  double rounding(const Open& one, double h) const {
+    if (one.of_phi) return above_rounding * (1 + x_.q.lpNorm<Eigen::Infinity>()) / h;
+    return above_rounding * (speed_[one.row] / h + 1 + x_.v.squaredNorm());
   }
-  bool accepts_all(double h, const Vec& of_phi, const Vec& of_psi) const {
-    for (int i = 0; i < system_.rows(); ++i) {
-      if (is_holonomic(i) && !accepts(psi_[i], of_phi[i], least_of_phi(i, h))) return false;
-      if (!accepts(gamma_[i], of_psi[i], least_of_psi(i, h))) return false;
-    }
-    return true;
+  /// The terms of psi may cancel too.
+  bool accepts(const Open& one, const Quotients& at) const {
+    const double given = given_[one.of_phi][one.row], found = at.mean(one.of_phi, one.row);
+    const double size = std::max(std::abs(given), std::abs(found)), terms = one.of_phi ? speed_[one.row] : 0;
+    return std::abs(found - given) <= accepted_difference * size + converged * terms + rounding(one, at.h);
   }
-  static bool contradicts(const Quotients& q, int i, double given, double least) {
-    const double size = std::max(std::abs(q[2][i]), std::abs(given));
-    const double change = std::max(std::abs(q[0][i] - q[1][i]), std::abs(q[1][i] - q[2][i]));
-    return change <= converged * size && !accepts(given, q[2][i], least);
+  /// Whether the quotients have converged, ahead and behind to the same value.
+  bool have_converged(const Open& one, const std::array<Quotients, 3>& three) const {
+    const auto mean = [&](std::size_t k) { return three[k].mean(one.of_phi, one.row); };
+    const double change = std::max(std::abs(mean(0) - mean(1)), std::abs(mean(1) - mean(2)));
+    const double bend = std::abs(three[2].ahead[one.of_phi][one.row] - three[2].behind[one.of_phi][one.row]);
+    const double size = std::abs(mean(2)), least = rounding(one, three[2].h);
+    return change <= converged * size + least && bend <= accepted_difference * size + least;
+  }
+  std::string what_is_wrong(const Open& one, const Quotients& at) const {
+    return std::string(one.of_phi ? "its position changes by " : "its velocity residual changes by ") +
+           brief(at.mean(one.of_phi, one.row)) + " a second along the velocity of the start, and its " +
+           (one.of_phi ? "velocity residual is " : "terms without accelerations are ") +
+           brief(given_[one.of_phi][one.row]);
   }
 
   const ConstrainedSystem& system_;
   double t_;
   const State& x_;
-  Vec psi_, gamma_;  ///< what the system gives at the start
-  Vec speed_;        ///< |a0| + |A v|
-  Vec q_, ahead_, behind_;
+  TwoLevels here_, given_;  ///< given derivatives: psi and gamma
+  Vec speed_;               ///< |a0| + |A v|
+  std::vector<Open> open_;
 };
 
 }  // namespace
@@ -118,11 +136,11 @@ bool has_wrong_derivative(const ConstrainedSystem& system, double t, const State
   if (system.rows() == 0 || system.own_states()) return false;
   DerivativeCheck check(system, t, x);
   // Functions that vary fast need short intervals. The shortest ones are near the resolution of time.
-  for (double h = 1e-3 * span; h > 1e6 * eps * (std::abs(t) + span); h /= 64)
-    if (check.decide(h, why, part)) break;
+  double h = 1e-3 * span;
+  while (h > 1e6 * eps * (std::abs(t) + span) && !check.accepts_all(h)) h /= 64;
   Vec gamma(system.rows());
   system.constraint_bias(t, x.q, x.v, gamma);  // the run begins at this state, whose values a system may keep
-  return !why.empty();
+  return check.found_wrong(why, part);
 } catch (const std::bad_alloc&) {
   throw;
 } catch (...) {  // the rows need not have values around the start

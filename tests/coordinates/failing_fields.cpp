@@ -54,6 +54,28 @@ struct WrongSize : CoordinateFields {
 
 }  // namespace
 
+namespace {
+
+struct Asymmetric : CoordinateFields {
+  Asymmetric() : CoordinateFields(2) {}
+  template <class S>
+  CoordinateFields::Matrix<S> metric(const CoordinateFields::Vector<S>& e) const {
+    CoordinateFields::Matrix<S> M = CoordinateFields::Matrix<S>::Identity(3, 3);
+    M(1, 0) = S(0.5) * torsor::cos<S>(e[0]);
+    return M;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a metric that is not symmetric ends the run") {
+  const SystemOfFields<Asymmetric> system{Asymmetric()};
+  const Trajectory motion = run(system, {Vec::Zero(2), Vec::Zero(2), {}}, {});
+  CHECK(motion.summary.status == StepStatus::callback_failed);
+  CHECK(motion.summary.message.find("the metric is not symmetric: row 2 has 0.5 in column 1, row 1 has 0 in "
+                                    "column 2") != std::string::npos);
+}
+
 TEST_CASE("a field whose value has the wrong size ends the run, and the message names the field") {
   const State start{Vec::Zero(2), Vec::Zero(2), {}};
   const auto message = [&](const std::string& field, Treatment treatment) {

@@ -6,6 +6,7 @@
 #include <boost/numeric/odeint/integrate/integrate_n_steps.hpp>
 #include <functional>
 
+#include "row_on_group.hpp"
 #include "run.hpp"
 #include "sample_motion.hpp"
 #include "torsor/integrators/group_system.hpp"
@@ -40,6 +41,22 @@ TEST_CASE("a failed step ends Odeint's integration with an exception") {
     CHECK(failure.status == StepStatus::non_finite);
   }
   CHECK(x.v.allFinite());
+}
+
+TEST_CASE("OdeintStepper refuses systems that its method cannot integrate, and states of another size") {
+  const auto system = group_system<SO3<>>(SampleMotion<SO3<>>());
+  State empty;
+  CHECK_THROWS_WITH_AS(OdeintStepper("rkmk4").do_step(system, empty, 0, 0.1),
+                       "the state has 0 coordinates and 0 velocities; the system has 4 and 3",
+                       std::invalid_argument);
+  State x = group_state(SO3<>::identity(), Vec3(1, 0, 0));
+  CHECK_THROWS_WITH_AS(OdeintStepper("lie-verlet").do_step(system, x, 0, 0.1),
+                       doctest::Contains("lie-verlet: the method needs"), std::invalid_argument);
+  const RowOnGroup<SO3<>> constrained;
+  CHECK_THROWS_WITH_AS(OdeintStepper("rkmk4").do_step(constrained, x, 0, 0.1),
+                       "OdeintStepper takes systems without constraints, own states and counted angles; "
+                       "`simulate` integrates the others",
+                       std::invalid_argument);
 }
 
 TEST_CASE("OdeintStepper refuses an unknown method") {

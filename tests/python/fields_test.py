@@ -18,6 +18,12 @@ def distance(group, a, b):
 
 
 class Fields(unittest.TestCase):
+    def test_the_times_of_a_curve_are_its_own(self):
+        t = np.array([0.0, 1.0])
+        curve = torsor.SO3.integrate(lambda t, at: [0, 0, 1], torsor.SO3.identity, t)
+        t *= 1000
+        np.testing.assert_array_equal(curve.t, [0, 1])
+
     def test_a_constant_field_gives_exponentials_in_both_directions(self):
         for group in GROUPS:
             xi, g = twist(group, 1), group.exp(twist(group, 2))

@@ -1,8 +1,10 @@
 """Python functions in the formulas of scenes."""
 
+import gc
 import math
 import pickle
 import unittest
+import weakref
 
 import numpy as np
 
@@ -28,6 +30,23 @@ class Functions(unittest.TestCase):
             wanted, got = formula.run(**options), model.scene(end=2, output=0.1).run(**options)
             np.testing.assert_array_equal(wanted.body("rod").x, got.body("rod").x)
             np.testing.assert_array_equal(wanted.energy, got.energy)
+
+    def test_a_scene_whose_function_refers_to_it_is_collected(self):
+        class Controller:
+            def __init__(self):
+                model = pendulum(force="function.control")
+                model.function("control", self.control, "t")
+                self.scene = model.scene(end=0.1)
+
+            def control(self, t):
+                return -t
+
+        one = Controller()
+        self.assertEqual(one.scene.run().status, "reached-end")
+        seen = weakref.ref(one)
+        del one
+        gc.collect()
+        self.assertIsNone(seen())
 
     def test_a_comparison_is_refused_if_formulas_use_functions_and_not_for_a_title_that_names_them(self):
         plain = {"title": "A rod without function.control", "run": {"end": 0.1, "output": 0.1},

@@ -14,7 +14,8 @@ namespace torsor {
 /// A method of this library as a stepper for Odeint's integration functions (integrate_const,
 /// integrate_n_steps, ...). They do not handle a status, so a failed step throws EvaluationError and leaves x
 /// unchanged. Throws std::invalid_argument if x does not have the sizes of the system, if the method cannot
-/// integrate the system, and for systems with constraints or own states, which `simulate` integrates.
+/// integrate the system, and for systems with constraints, own states or counted angles, which `simulate`
+/// integrates. It does not look for kinks inside a step, as `simulate` does.
 ///
 ///   OdeintStepper stepper("cf4");
 ///   boost::numeric::odeint::integrate_const(stepper, std::cref(system), x, 0., 1., 1e-3, observer);
@@ -50,9 +51,9 @@ class OdeintStepper {
  private:
   void check(const System& system) const {
     const ConstrainedSystem* const constrained = system.constrained();
-    if ((constrained && constrained->rows() > 0) || system.own_states())
+    if ((constrained && constrained->rows() > 0) || system.own_states() || system.counted_angles())
       throw std::invalid_argument(
-          "OdeintStepper takes systems without constraints and own states; `simulate` "
+          "OdeintStepper takes systems without constraints, own states and counted angles; `simulate` "
           "integrates the others");
     if (const auto why = stepper_->why_unsuitable(system))
       throw std::invalid_argument(std::string(name_) + ": " + *why);
