@@ -30,14 +30,15 @@ void CrossingTimes::functions_along(const SwitchingStep& step, double s, bool of
   switching_->functions(step.t + s, x.q, x.v, out);
 }
 
-/// The time from t until the function leaves its side; 0 if it is not on its side at t nor at the fractions
-/// parts_near_start of the time until `left.s`.
+/// The time from t until the function leaves its side; 0 if it is not on its side at `left.from`, at t nor at
+/// the fractions parts_near_start of the time until `left.s`.
 double CrossingTimes::locate(const LeftSide& left, const SwitchingStep& step) {
   const auto along = [&](double s) {
     functions_along(step, s, left.of_time, values_);
     return on_side(left.kink, values_, step.sides);
   };
-  double from = 0, at_from = along(0);
+  double from = left.from, at_from = along(from);
+  if (!(at_from > 0) && from > 0) from = 0, at_from = along(0);
   for (const int power : parts_near_start) {
     if (at_from > 0 || power == 0) break;
     from = std::ldexp(left.s, power), at_from = along(from);

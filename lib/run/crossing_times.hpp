@@ -29,6 +29,7 @@ struct LeftSide {
   int kink;
   double s;
   bool of_time;       ///< whether it is a function of the time alone
+  double from = 0;    ///< a time before s up to which it is on its side, s
   double at = never;  ///< when it left its side; `never` if this is not located
   double chord = 0;   ///< where its chord up to the time of another crossing is 0, as a fraction of this time
 };

@@ -133,7 +133,11 @@ const std::vector<EventRecord>& EventWatch::cross(double t, const State& x, doub
   for (std::size_t i = 0; i < events_.size(); ++i) value_at_end_[i] = value(i, t + h, x_end);
   find_rates(t + h, x_end, -d, value_at_end_, rate_at_end_);
   ahead_of_end_ = ahead_, knows_ahead_of_start_ = false;
-  if (seen == 0) interpolate_part(system_, x, h, x_end, xi_, inside_state_);
+  if (seen == 0) {
+    interpolated_.begin(system_, x, h, x_end);
+    for (std::size_t k = 0; k < parts_inside.size(); ++k)
+      interpolated_.at(system_, x, parts_inside[k], inside_states_[k]);
+  }
   for (std::size_t i = 0; i < events_.size(); ++i)
     guard_against_chatter(i, t + h, x_end, find_changes(i, t, h, x_end, side, seen));
   std::swap(value_, value_at_end_);
@@ -166,20 +170,23 @@ bool EventWatch::find_changes(std::size_t i, double t, double h, const State& x_
   };
   bool any = false;
   const PointOfFunction from{seen, value_[i], rate_[i]}, to{h, value_at_end_[i], rate_at_end_[i]};
-  const double inside =
-      seen == 0 ? value_or_nan(events_[i], t + part_before * h, inside_state_) : std::nan("");
+  std::array<ValueAtPart, parts_inside.size()> inside{};
+  for (std::size_t k = 0; seen == 0 && k < inside.size(); ++k)
+    inside[k] = {parts_inside[k], value_or_nan(events_[i], t + parts_inside[k] * h, inside_states_[k])};
   const double& noise = rounding_[static_cast<Eigen::Index>(i)];
-  const auto search = [&](const PointOfFunction& a, const PointOfFunction& b, double between) {
+  const auto search = [&](const PointOfFunction& a, const PointOfFunction& b,
+                          std::span<const ValueAtPart> between) {
     changes_.find(a, b, between, noise, std::cref(at));
     intervals_.insert(intervals_.end(), changes_.found().begin(), changes_.found().end());
     return !changes_.too_many();
   };
   const auto search_part = [&](const PointOfFunction& a, const PointOfFunction& b) {
-    return search(a, b, at(a.s + part_before * (b.s - a.s), part_for_rates * (b.s - a.s)).value);
+    const double between = at(a.s + part_before * (b.s - a.s), part_for_rates * (b.s - a.s)).value;
+    return search(a, b, std::array{ValueAtPart{part_before, between}});
   };
   const auto search_all = [&] {
     intervals_.clear();
-    if (kinks_.empty()) return search(from, to, inside);
+    if (kinks_.empty()) return search(from, to, std::span(inside).first(seen == 0 ? inside.size() : 0));
     PointOfFunction begin = from;
     for (const double kink : kinks_) {
       const double near = beside_kink(t + kink);
@@ -275,12 +282,16 @@ void EventWatch::find_kinks_of_part(std::size_t i, Eigen::Index k, double t, dou
   if (!(d > 0)) return;
   const PointOfFunction from = at(begin, d), to = at(end, -d);
   if (std::isnan(from.value) || std::isnan(to.value)) return;
-  double inside = 0;
+  std::array<ValueAtPart, parts_inside.size()> values{};
+  std::span<const ValueAtPart> inside = values;
   if (begin == 0 && end == h) {
-    switching(i, t + part_before * h, inside_state_, switching_);
-    inside = switching_[k];
+    for (std::size_t p = 0; p < values.size(); ++p) {
+      switching(i, t + parts_inside[p] * h, inside_states_[p], switching_);
+      values[p] = {parts_inside[p], switching_[k]};
+    }
   } else {
-    inside = at(begin + part_before * (end - begin), d).value;
+    values[0] = {part_before, at(begin + part_before * (end - begin), d).value};
+    inside = inside.first(1);
   }
   double& rests_below = kink_rest_[i][k];
   const bool may_rest = std::min(std::abs(from.value), std::abs(to.value)) <= rests_below;

@@ -57,7 +57,7 @@ class EventWatch {
   const std::vector<Event>& events_;
   std::vector<double> value_, value_at_end_;
   std::vector<double> rate_, rate_at_end_;  ///< `rate_` is empty if the rates are not known
-  Vec rounding_, xi_;
+  Vec rounding_;
   std::vector<int> crossed_in_a_row_;
   std::vector<EventRecord> found_;
   SignChanges changes_;
@@ -67,7 +67,9 @@ class EventWatch {
   Vec switching_, switching_ahead_;
   std::vector<Vec> kink_rounding_;  ///< of the switching functions of each event
   std::vector<Vec> kink_rest_;      ///< values below these may change their sign by rounding alone
-  State x_, inside_state_, ahead_;  ///< `ahead_` is empty if it cannot be computed
+  State x_, ahead_;                 ///< `ahead_` is empty if it cannot be computed
+  InterpolatedStep interpolated_;
+  std::array<State, parts_inside.size()> inside_states_;
   /// The same at both ends of the part of the step that is examined, for the switching functions of all
   /// events.
   State ahead_of_start_, ahead_of_end_;

@@ -23,15 +23,13 @@ constexpr int most_directions = 64;
 /// The rounding errors of values are found from differences over this many times the rounding of a component.
 constexpr double far_rounding = 0x1p26;  // 1 / sqrt(rounding)
 
-/// The value at part_before of an interval of Hermite's cubic that is 0 at the start and `change` at the end.
-/// The rates are changes per interval.
-double at_part(double change, double rate, double rate_at_end) {
-  constexpr double u = part_before;
+/// The value at the part u of an interval of Hermite's cubic that is 0 at the start and `change` at the end. The
+/// rates are changes per interval.
+double at_part(double u, double change, double rate, double rate_at_end) {
   return u * u * (3 - 2 * u) * change + u * (1 - u) * (1 - u) * rate - u * u * (1 - u) * rate_at_end;
 }
 /// The rate of that cubic there.
-double rate_at_part(double change, double rate, double rate_at_end) {
-  constexpr double u = part_before;
+double rate_at_part(double u, double change, double rate, double rate_at_end) {
   return 6 * u * (1 - u) * change + (1 - u) * (1 - 3 * u) * rate - u * (2 - 3 * u) * rate_at_end;
 }
 
@@ -58,33 +56,39 @@ bool is_resolved(const PointOfFunction& a, const PointOfFunction& b, double nois
          !negative(far - std::abs(bend) / 8);
 }
 
-/// Whether the cubic is far from the value at part_before of the distance between two points.
-bool misses(const PointOfFunction& a, const PointOfFunction& b, double value, double noise) {
-  const double cubic = a.value + at_part(b.value - a.value, (b.s - a.s) * a.rate, (b.s - a.s) * b.rate);
+/// Whether the cubic between two points is far from the value inside.
+bool misses(const PointOfFunction& a, const PointOfFunction& b, const ValueAtPart& inside, double noise) {
+  const double d = b.s - a.s;
+  const double cubic = a.value + at_part(inside.part, b.value - a.value, d * a.rate, d * b.rate);
   const double far = std::max(std::abs(a.value), std::abs(b.value));
-  return std::abs(cubic - value) > far / 16 + noise / part_for_rates;
+  return std::abs(cubic - inside.value) > far / 16 + noise / part_for_rates;
 }
 
 }  // namespace
 
-void SignChanges::find(const PointOfFunction& a, const PointOfFunction& b, double inside, double noise,
-                       const At& at, bool first) {
+void SignChanges::find(const PointOfFunction& a, const PointOfFunction& b,
+                       std::span<const ValueAtPart> inside, double noise, const At& at, bool first) {
   found_.clear();
   evaluations_ = 0;
   noise = std::max({noise, rounding * std::abs(a.value), rounding * std::abs(b.value)});
-  search(a, b, noise, at, first, 0, misses(a, b, inside, noise));
+  const bool divide = std::any_of(inside.begin(), inside.end(),
+                                  [&](const ValueAtPart& one) { return misses(a, b, one, noise); });
+  search(a, b, noise, at, first, 0, divide);
 }
 
 void SignChanges::search(const PointOfFunction& a, const PointOfFunction& b, double noise, const At& at,
                          bool first, int depth, bool divide) {
   if ((first && !found_.empty()) || too_many()) return;
-  if (depth == deepest || (!divide && is_resolved(a, b, noise))) {
+  const auto end = [&] {
     if (sign_of_value(a) != 0 && sign_of_value(a) != sign_of_value(b)) found_.emplace_back(a, b);
-    return;
-  }
+  };
+  const bool is_simple = !divide && is_resolved(a, b, noise);
+  if (depth == deepest || (is_simple && depth == 0))
+    return end();  // the values inside the step were compared
   ++evaluations_;
   const PointOfFunction between = at(a.s + part_before * (b.s - a.s), part_for_rates * (b.s - a.s));
-  divide = misses(a, b, between.value, noise);
+  divide = misses(a, b, {part_before, between.value}, noise);
+  if (is_simple && !divide) return end();
   search(a, between, noise, at, first, depth + 1, divide);
   search(between, b, noise, at, first, depth + 1, divide);
 }
@@ -98,19 +102,24 @@ double zero_between(const std::function<double(double s)>& f, double t, double f
   return (a + b) / 2;
 }
 
-void interpolate_part(const System& system, const State& x, double h, const State& x_end, Vec& xi,
-                      State& out) {
+void InterpolatedStep::begin(const System& system, const State& x, double h, const State& x_end) {
+  h_ = h;
+  change_.resize(system.nv()), rate_at_end_.resize(system.nv());
+  system.local_difference(x.q, x_end.q, change_);
+  system.dexp_inv(change_, x_end.v, rate_at_end_);
+  v_change_ = x_end.v - x.v;
+}
+
+void InterpolatedStep::at(const System& system, const State& x, double part, State& out) {
   const auto n = system.nv() - system.additions();
-  xi.resize(system.nv()), out.v.resize(system.nv());
+  xi_.resize(system.nv()), out.v.resize(system.nv());
   out.q = x.q;
-  system.local_difference(x.q, x_end.q, xi);
-  system.dexp_inv(xi, x_end.v, out.v);
-  for (Eigen::Index i = 0; i < xi.size(); ++i) {
-    const double change = xi[i], begin = h * x.v[i], end = h * out.v[i];
-    xi[i] = at_part(change, begin, end);
-    out.v[i] = i < n ? rate_at_part(change, begin, end) / h : x.v[i] + part_before * (x_end.v[i] - x.v[i]);
+  for (Eigen::Index i = 0; i < xi_.size(); ++i) {
+    const double begin = h_ * x.v[i], end = h_ * rate_at_end_[i];
+    xi_[i] = at_part(part, change_[i], begin, end);
+    out.v[i] = i < n ? rate_at_part(part, change_[i], begin, end) / h_ : x.v[i] + part * v_change_[i];
   }
-  system.retract(x.q, xi, out.q);
+  system.retract(x.q, xi_, out.q);
 }
 
 void look_ahead(const System& system, double t, const State& x, double d, State& out) try {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,23 +24,34 @@ inline constexpr double part_for_rates = 6e-6;
 /// parts a whole number of times.
 inline constexpr double part_before = 0.381966011250105;
 
+/// Parts of a step at which functions are compared with their interpolation: multiples of part_before, less
+/// whole numbers.
+inline constexpr std::array<double, 5> parts_inside{part_before, 2 * part_before, 3 * part_before - 1,
+                                                    4 * part_before - 1, 5 * part_before - 1};
+
+/// The value of a function at a part of an interval; NaN if it is not known.
+struct ValueAtPart {
+  double part, value;
+};
+
 /// Finds where a function changes its sign in a step, also more than once. Between two points, Hermite's
 /// cubic through the values and the rates, and an estimate of its error, show that the function has no zero
-/// or one zero. Otherwise the interval is divided. A periodic function may have equal values and rates at
-/// both ends of a step. So the cubic must also be near the value of the function inside the step, at a state
-/// of an interpolated motion. If the cubic is not near the value where an interval is divided, both parts are
-/// divided again.
+/// or one zero. Otherwise the interval is divided. The function may have several periods in a step, with equal
+/// values and rates at both ends. So the cubic must also be near the values of the function inside the step, at
+/// states of an interpolated motion, and near the value inside each interval that is not divided. If it is not
+/// near the value where an interval is divided, both parts are divided again.
 class SignChanges {
  public:
   /// The function at the time s, with differences over `d` for the rate.
   using At = std::function<PointOfFunction(double s, double d)>;
   using Interval = std::pair<PointOfFunction, PointOfFunction>;
+  using TimeInterval = std::pair<double, double>;
 
   /// Finds the intervals between a and b in which the function reaches or crosses zero, each once, in the
-  /// order of time. `inside`: an approximate value at part_before of the interval; NaN if it is not known.
-  /// `noise`: the rounding error of values. `first`: stops at the first interval.
-  void find(const PointOfFunction& a, const PointOfFunction& b, double inside, double noise, const At& at,
-            bool first = false);
+  /// order of time. `inside`: approximate values inside the interval. `noise`: the rounding error of values.
+  /// `first`: stops at the first interval.
+  void find(const PointOfFunction& a, const PointOfFunction& b, std::span<const ValueAtPart> inside,
+            double noise, const At& at, bool first = false);
   const std::vector<Interval>& found() const { return found_; }
   /// Whether the last call gave up, because the function has too many zeros.
   bool too_many() const { return evaluations_ >= most_evaluations; }
@@ -61,10 +74,19 @@ double zero_between(const std::function<double(double s)>& f, double t, double f
 /// or if it is mostly rounding since the step comes near a singular configuration.
 void look_ahead(const System& system, double t, const State& x, double d, State& out);
 
-/// The state at part_before of a step of size h from x to x_end, approximately. Full turns of joints within
-/// the step are kept. `xi` keeps its memory from one step to the next, as `out` does.
-void interpolate_part(const System& system, const State& x, double h, const State& x_end, Vec& xi,
-                      State& out);
+/// Approximate states inside a step, by Hermite's cubic. Full turns of joints within the step are kept. The
+/// memory is kept from one step to the next.
+class InterpolatedStep {
+ public:
+  /// A step of size h from x to x_end.
+  void begin(const System& system, const State& x, double h, const State& x_end);
+  /// The state at a part of the step.
+  void at(const System& system, const State& x, double part, State& out);
+
+ private:
+  double h_ = 0;
+  Vec change_, rate_at_end_, v_change_, xi_;
+};
 
 /// Evaluates functions at states beside a motion; keeps the memory for these states.
 class StatesBeside {

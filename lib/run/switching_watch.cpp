@@ -5,7 +5,6 @@
 #include <functional>
 #include <limits>
 #include <new>
-#include <numbers>
 
 #include "compensated_time.hpp"
 #include "error_budget.hpp"
@@ -19,9 +18,9 @@ namespace {
 /// If this many steps in a row end at a kink, the motion may stay on a kink.
 constexpr int kinks_in_a_row = 1000;
 
-/// Functions of the time alone are examined at the inner ends of this number of Chebyshev intervals of each
-/// step, since no period divides the lengths of all of them.
-constexpr int points_within = 16;
+/// Steps may have very many kinks. If a step is longer than this many times the time between the last kinks, this
+/// part of it is searched first, then a part that is as many times longer, and so on.
+constexpr double kinks_in_part = 8;
 
 /// The number of times within a step whose values are kept. The search for one kink rarely asks for more.
 constexpr int kept_within = 32;
@@ -41,7 +40,7 @@ SwitchingWatch::SwitchingWatch(const System& system, double begin, double end, d
   sides_.assign(static_cast<std::size_t>(switching_->kinks()), 1);
   values_.resize(switching_->kinks());
   before_.resize(switching_->kinks());
-  inside_.resize(switching_->kinks());
+  for (Vec& one : inside_) one.resize(switching_->kinks());
   within_.resize(sides_.empty() ? 0 : kept_within);
   settled_.assign(sides_.size(), 0);
 }
@@ -102,23 +101,29 @@ void SwitchingWatch::find_limit() {
   limit_ = std::min({end_, kink_at_, sample_at_ < end_ - time_resolution(end_) ? sample_at_ : end_});
 }
 
-bool SwitchingWatch::has_left(std::size_t k, const Vec& values) const {
-  const double value = values[static_cast<Eigen::Index>(k)];
+bool SwitchingWatch::has_left(std::size_t k, double value) const {
   return sides_[k] == 0 ? value < 0 || value > 0 : value * sides_[k] < 0;
 }
 
+/// Functions of the time alone need no other search.
 void SwitchingWatch::find_left_of_time(double t, double h) {
   left_.clear();
   found_.assign(sides_.size(), 0);
-  for (int i = 1; i < points_within; ++i) {
-    const double root = std::sin(std::numbers::pi / 2 * i / points_within), s = h * root * root;
-    if (!switching_->functions_of_time(t + s, values_)) break;
-    for (std::size_t k = 0; k < sides_.size(); ++k) {
-      if (found_[k] || !has_left(k, values_)) continue;
-      found_[k] = 1;
-      left_.push_back({static_cast<int>(k), s, true});
-    }
-  }
+  const auto at = [&](double s, Vec& values) {
+    values.resize(switching_->kinks());
+    return switching_->functions_of_time(t + s, values);
+  };
+  const bool to_kink = t + h >= kink_at_ - time_resolution(kink_at_);
+  const auto has_left = [&](std::size_t k, double s, double value) {
+    const bool at_kink = to_kink && s >= h &&
+                         std::find(crossed_.begin(), crossed_.end(), static_cast<int>(k)) != crossed_.end();
+    return !at_kink && this->has_left(k, value);
+  };
+  const auto left = [&](std::size_t k, double from, double s) {
+    left_.push_back({static_cast<int>(k), s, true, from});
+  };
+  if (!scan_.scan(h, std::cref(at), std::cref(has_left), std::cref(left))) return;
+  for (std::size_t k = 0; k < sides_.size(); ++k) found_[k] = scan_.is_of_time(k) ? 1 : 0;
 }
 
 /// The switching functions at a state beside the motion. They are NaN if they fail, since no step needs them
@@ -159,9 +164,9 @@ const SwitchingWatch::Values& SwitchingWatch::values_within(const SwitchingStep&
   return out;
 }
 
-/// A time at which function k has just left its side for the first time within the step; infinity if it does
-/// not.
-double SwitchingWatch::first_change(std::size_t k, const SwitchingStep& step) {
+/// A time before which function k is on its side, and a time at which it has just left this side for the first
+/// time within the step; infinity if it does not.
+SignChanges::TimeInterval SwitchingWatch::first_change(std::size_t k, const SwitchingStep& step) {
   const auto i = static_cast<Eigen::Index>(k);
   const auto point = [&](double s, const Values& at) {
     const double value =
@@ -170,12 +175,28 @@ double SwitchingWatch::first_change(std::size_t k, const SwitchingStep& step) {
                            at.known ? sides_[k] * at.rates[i] : std::nan("")};
   };
   const auto at = [&](double s, double d) { return point(s, values_within(step, s, d)); };
-  const auto search = [&] {
-    changes_.find(point(0, at_start_), point(step.h, at_end_), sides_[k] * inside_[i], rounding_[i],
-                  std::cref(at), true);
+  const auto search = [&](const PointOfFunction& a, const PointOfFunction& b) {
+    std::array<ValueAtPart, parts_inside.size()> inside{};
+    const bool is_whole = a.s == 0 && b.s == step.h;
+    const std::size_t count = is_whole ? inside.size() : 2;
+    for (std::size_t p = 0; p < count; ++p) {
+      const double part = parts_inside[p], d = b.s - a.s;
+      inside[p] = {part, is_whole ? sides_[k] * inside_[p][i] : at(a.s + part * d, part_for_rates * d).value};
+    }
+    changes_.find(a, b, std::span(inside).first(count), rounding_[i], std::cref(at), true);
+    return changes_.found().empty() && !changes_.too_many();
   };
-  search();
-  if (changes_.too_many()) find_rounding(step.t, step.x), search();
+  const auto search_all = [&] {
+    PointOfFunction from = point(0, at_start_);
+    for (double end = kinks_in_part * gap_; end > 0 && end < step.h / 2; end *= kinks_in_part) {
+      const PointOfFunction to = at(end, -part_for_rates * (end - from.s));
+      if (!search(from, to)) return;
+      from = to;
+    }
+    search(from, point(step.h, at_end_));
+  };
+  search_all();
+  if (changes_.too_many()) find_rounding(step.t, step.x), search_all();
   const auto& found = changes_.found();
   if (found.empty() && changes_.too_many())
     throw EvaluationError(
@@ -183,7 +204,8 @@ double SwitchingWatch::first_change(std::size_t k, const SwitchingStep& step) {
         switching_->name(static_cast<int>(k)) +
             " may have so many kinks in one step that they cannot be told apart: set a smaller step, or a "
             "smaller max_step under a tolerance");
-  return found.empty() || !(found.front().second.value < 0) ? never : found.front().second.s;
+  if (found.empty() || !(found.front().second.value < 0)) return {0, never};
+  return {found.front().first.s, found.front().second.s};
 }
 
 /// Finds the functions that are not on their side within the step or at its end. At a known kink, the
@@ -196,13 +218,16 @@ void SwitchingWatch::find_left(const SwitchingStep& step) {
     for (const int k : crossed_) found_[static_cast<std::size_t>(k)] = 1;
   if (!at_start_.known) find_values(t, x, part_for_rates * h, at_start_);
   find_values(t + h, x_end, -part_for_rates * h, at_end_);
-  interpolate_part(system_, x, h, x_end, xi_, x_);
-  functions_beside(t + part_before * h, x_, inside_);
+  interpolated_.begin(system_, x, h, x_end);
+  for (std::size_t p = 0; p < parts_inside.size(); ++p) {
+    interpolated_.at(system_, x, parts_inside[p], x_);
+    functions_beside(t + parts_inside[p] * h, x_, inside_[p]);
+  }
   for (std::size_t k = 0; k < sides_.size(); ++k) {
     if (found_[k]) continue;
-    const double first = sides_[k] == 0 ? never : first_change(k, step);
-    if (first < h || has_left(k, at_end_.values))
-      left_.push_back({static_cast<int>(k), std::min(first, h), false});
+    const auto [from, first] = sides_[k] == 0 ? SignChanges::TimeInterval{0, never} : first_change(k, step);
+    if (first < h || has_left(k, at_end_.values[static_cast<Eigen::Index>(k)]))
+      left_.push_back({static_cast<int>(k), std::min(first, h), false, from});
   }
 }
 
@@ -242,7 +267,7 @@ bool SwitchingWatch::stays_on_kink(double t, const State& x) {
   });
   const double roundings = tolerance_ / rounding;
   return std::all_of(crossed_.begin(), crossed_.end(),
-                     [&](int k) { return std::abs(inside_[k]) <= roundings * rounded[k]; });
+                     [&](int k) { return std::abs(inside_[0][k]) <= roundings * rounded[k]; });
 }
 
 /// Crosses the kinks at t. They keep their new sides until the next step, since rounding decides the signs of
@@ -356,6 +381,8 @@ bool SwitchingWatch::crosses(double t, State& x, double h, const State& x_end, c
     if (left.at < never && left.at <= first + time_resolution(t + h)) crossed_.push_back(left.kink);
   find_flipped(t + h, x_end);
   kink_at_ = t + first;
+  gap_ = std::max(kink_at_ - last_kink_, gap_before_);
+  gap_before_ = kink_at_ - last_kink_, last_kink_ = kink_at_;
   if (first <= time_resolution(t)) {
     x.memory.resize(0);
     cross(t, x);

@@ -5,6 +5,7 @@
 
 #include "crossing_times.hpp"
 #include "sign_changes.hpp"
+#include "time_scan.hpp"
 
 namespace torsor::mechanics {
 
@@ -56,9 +57,9 @@ class SwitchingWatch {
   void functions_beside(double t, const State& x, Vec& out) const;
   void find_values(double t, const State& x, double d, Values& out);
   const Values& values_within(const SwitchingStep& step, double s, double d);
-  double first_change(std::size_t k, const SwitchingStep& step);
+  SignChanges::TimeInterval first_change(std::size_t k, const SwitchingStep& step);
   void find_rounding(double t, const State& x);
-  bool has_left(std::size_t k, const Vec& values) const;
+  bool has_left(std::size_t k, double value) const;
   bool leaves_zero(const SwitchingStep& step, State& x, double first);
   void take_sides(double t, const State& x);
   void take_samples(double t, State& x);
@@ -81,13 +82,19 @@ class SwitchingWatch {
   std::vector<LeftSide> left_;
   std::vector<char> found_;  ///< over kinks: whether it is in left_ or may be on either side
   CrossingTimes crossing_times_;
-  Vec values_, before_, inside_, rounding_, rows_, rows_after_, xi_;
+  Vec values_, before_, rounding_, rows_, rows_after_;
+  std::array<Vec, parts_inside.size()> inside_;  ///< values at parts_inside of the step, approximately
   Values at_start_, at_end_;
   std::vector<Values> within_;  ///< at times within the step; those before `count_within_` belong to it
   std::size_t count_within_ = 0;
   SignChanges changes_;
+  InterpolatedStep interpolated_;
+  TimeScan scan_;
   StatesBeside beside_;
   State x_, ahead_;
+  double last_kink_ = begin_;  ///< the time of the last kink that was found
+  double gap_ = 0,
+         gap_before_ = 0;     ///< the greater of the two times between the last three kinks; the last one
   int without_progress_ = 0;  ///< crossings since the last step
   int in_a_row_ = 0;          ///< crossings since the last step that did not end at a kink
 };
