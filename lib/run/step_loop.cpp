@@ -214,14 +214,17 @@ StepLoop::Go StepLoop::look_inside(double h, double t_next) {
   return go == Go::on ? give_outputs(h, t_next) : go;
 }
 
-/// Records events that were found in the step of size h, up to one that stops.
+/// Records events that were found in the step of size h, up to one that stops and others at the same time.
 StepLoop::Go StepLoop::take_events(double h, const std::vector<EventRecord>& found) {
-  for (const EventRecord& each : found) {
-    const EventRecord& record = result_.events.emplace_back(each);  // giving outputs changes `found`
-    if (!options_.events[static_cast<std::size_t>(record.event)].stop) continue;
-    return stop_at(h, record);
-  }
-  return Go::on;
+  const auto stops = [this](const EventRecord& one) {
+    return options_.events[static_cast<std::size_t>(one.event)].stop;
+  };
+  const auto stop = std::find_if(found.begin(), found.end(), stops);
+  const auto last = std::find_if(stop, found.end(), [&](const EventRecord& one) { return one.t > stop->t; });
+  result_.events.insert(result_.events.end(), found.begin(), last);
+  if (stop == found.end()) return Go::on;
+  const EventRecord record = *stop;  // giving outputs changes `found`
+  return stop_at(h, record);
 }
 
 /// Crosses the kinks and takes the samples at the end of the step, once the states inside the step are known.

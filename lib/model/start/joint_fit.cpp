@@ -94,7 +94,10 @@ void fit_rates(const Model& model, int link, const KnownTwist& known, const doub
   Column b(6);
   if (known.v_F) b.head<3>() = *known.v_F;
   if (known.omega_F) b.tail<3>() = *known.omega_F;
-  if (known.v_F && known.omega_F)
+  const Vec scale = J.colwise().norm().cwiseInverse();
+  if (known.v_F && known.omega_F && n == 6)  // J is regular; a far frame makes its columns unequal
+    rates = scale.cwiseProduct(linear::least_squares(J * scale.asDiagonal(), b));
+  else if (known.v_F && known.omega_F)
     rates = linear::least_squares(J, b);
   else if (known.v_F)
     rates = linear::least_squares(J.topRows(3), b.head<3>());
