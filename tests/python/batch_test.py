@@ -68,6 +68,24 @@ class Comparisons(unittest.TestCase):
             self.assertGreaterEqual(good[name], 0)
             self.assertTrue(np.isnan(failed[name]), name)
 
+    def test_steps_and_tolerances_are_lists_of_numbers(self):
+        scene = torsor.load("heavy_top_slow")
+        scene["run.end"] = 0.02
+        for steps, message in (
+            (["1 ms"], "steps must be a list of numbers of seconds; '1 ms' is not a number"),
+            ("1 ms", "steps must be a list of numbers of seconds, not '1 ms'"),
+            (0.01, "steps must be a list of numbers of seconds, not 0.01"),
+        ):
+            with self.subTest(steps=steps), self.assertRaises(TypeError) as refused:
+                scene.compare("rkmk4", steps=steps)
+            self.assertEqual(str(refused.exception), message)
+        with self.assertRaisesRegex(TypeError, "tolerances must be a list of numbers; None is not a number"):
+            scene.compare("rkmk4", tolerances=[1e-6, None])
+        with self.assertRaisesRegex(TypeError, "methods must be a name or a list of names, .*; 4 is not a string"):
+            scene.compare(["rkmk4", 4], steps=[0.01])
+        found = scene.compare("rkmk4", steps=np.array([0.01], dtype=np.float32), threads=1)
+        self.assertEqual(found.runs[0]["step"], float(np.float32(0.01)))
+
     def test_comparisons_and_batches_that_cannot_run_are_refused(self):
         with self.assertRaises(ValueError):
             torsor.load("fourbar_driven").compare("lie-verlet", steps=[0.01])

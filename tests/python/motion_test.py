@@ -193,6 +193,17 @@ class Files(unittest.TestCase):
         self.assertIn("Heavy top of Bruls", motion.report())
         self.assertEqual(motion.warnings(), [])
 
+    def test_a_single_name_is_a_list_of_one(self):
+        motion = torsor.load("heavy_top_bruls").run(end=0.1)
+        self.assertEqual(motion.replay("energy"), motion.replay(["energy"]))
+        self.assertNotEqual(motion.replay("energy"), motion.replay())
+        with tempfile.TemporaryDirectory() as folder:
+            page = motion.view(pathlib.Path(folder) / "replay.html", columns="energy", open=False)
+            self.assertEqual(page.read_text(), motion.replay(["energy"]))
+        for names in (4, [4], None):
+            with self.assertRaisesRegex(TypeError, "columns must be a name or a list of names, which are strings; "):
+                motion.replay(names)
+
     def test_view_opens_a_page(self):
         page = torsor.load("heavy_top_bruls").run(end=0.01).view()
         self.assertTrue(page.exists())
@@ -224,6 +235,7 @@ class Files(unittest.TestCase):
         self.assertEqual(frame.index.name, "t")
         self.assertTrue(np.array_equal(frame["body.top.z"].to_numpy(), motion["body.top.z"]))
         self.assertEqual(list(motion.to_pandas(["energy"]).columns), ["energy"])
+        self.assertEqual(list(motion.to_pandas("energy").columns), ["energy"])
 
     def test_plots(self):
         try:

@@ -1,10 +1,10 @@
-"""Names of files, and suggestions for misspelt names."""
+"""Names of files, lists of names, and suggestions for misspelt names."""
 
 from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def file_name(path: str | os.PathLike[str]) -> str:
@@ -13,6 +13,15 @@ def file_name(path: str | os.PathLike[str]) -> str:
     if "\0" in name:
         raise ValueError("the name of a file has a NUL character")
     return name
+
+
+def listed(names: str | Sequence[str], what: str) -> list[str]:
+    """The names as a list. A single name is a list of one. `what`: of what they are names, as messages say it."""
+    found = list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]
+    for name in found:
+        if not isinstance(name, str):
+            raise TypeError(f"{what} must be a name or a list of names, which are strings; {name!r} is not a string")
+    return found
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

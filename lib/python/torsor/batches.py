@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._names import file_name
+from ._names import file_name, listed
 from .comparison import check_threads
 from .scene import folders
 
@@ -34,7 +34,7 @@ class Batch:
         where: a condition in SQL, such as "body.top.z > 0.5 and status = 'reached-end'".
         timings: also attempts, wall times, hashes and segments.
         """
-        text = _core.table_text(self.folder, where, list(columns), timings)
+        text = _core.table_text(self.folder, where, listed(columns, "columns"), timings)
         rows = list(csv.reader(line for line in text.splitlines() if not line.startswith("#")))
         return {name: _array(name, [row[place] for row in rows[1:]]) for place, name in enumerate(rows[0])}
 

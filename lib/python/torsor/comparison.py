@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+import numbers
 import os
 import pathlib
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._names import file_name
+from ._names import file_name, listed
 from .motion import Motion
 
 if TYPE_CHECKING:
@@ -94,8 +95,15 @@ def check_threads(threads: int) -> None:
         raise ValueError(f"threads must be 0, for as many as the machine has, or 1 to 4096, not {threads}")
 
 
-def _listed(names: Names) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
+def _numbers(values: Sequence[float], rule: str) -> list[float]:
+    """The values as a list of numbers. `rule`: how messages say what they must be."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise TypeError(f"{rule}, not {values!r}")
+    found = list(values)
+    for one in found:
+        if not isinstance(one, numbers.Real):
+            raise TypeError(f"{rule}; {one!r} is not a number")
+    return [float(one) for one in found]
 
 
 def _uses(names: Sequence[str], node: Any) -> bool:
@@ -147,13 +155,13 @@ def compare(
         core = _core.Comparison(
             source,
             place,
-            _listed(methods),
-            _listed(groups),
-            _listed(formulations),
-            _listed(connections),
-            _listed(constraints),
-            list(steps),
-            list(tolerances),
+            listed(methods, "methods"),
+            listed(groups, "groups"),
+            listed(formulations, "formulations"),
+            listed(connections, "connections"),
+            listed(constraints, "constraints"),
+            _numbers(steps, "steps must be a list of numbers of seconds"),
+            _numbers(tolerances, "tolerances must be a list of numbers"),
             file_name(reference),
             threads,
             case_wall_limit,

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from ._names import file_name, nearest
+from ._names import file_name, listed, nearest
 from .errors import ResultError
 
 Array = npt.NDArray[np.float64]
@@ -498,11 +498,11 @@ class Motion(Values[Array]):
             f"{self.steps} steps, {self.evaluations} evaluations>"
         )
 
-    def to_pandas(self, columns: Sequence[str] | None = None) -> Any:
-        """The table as a pandas.DataFrame with time as its index. `columns`: their names; all by default."""
+    def to_pandas(self, columns: str | Sequence[str] | None = None) -> Any:
+        """The table as a pandas.DataFrame with time as its index. `columns`: their names, or one; all by default."""
         import pandas
 
-        names = [name for name in (self.columns if columns is None else columns) if name != "t"]
+        names = [name for name in (self.columns if columns is None else listed(columns, "columns")) if name != "t"]
         places = [self._column(name) for name in names]
         index = pandas.Index(self.t, name="t")
         return pandas.DataFrame(self._table[:, places], index=index, columns=names)
@@ -546,9 +546,9 @@ class Motion(Values[Array]):
         all_axes[-1].set_xlabel("t, s")
         return all_axes[0] if axes is not None or len(all_axes) == 1 else all_axes
 
-    def replay(self, columns: Sequence[str] = ()) -> str:
+    def replay(self, columns: str | Sequence[str] = ()) -> str:
         """The page that replays the motion, as HTML: bodies in space, plots below. `columns`: to plot besides drift."""
-        return self._core.replay(list(columns))
+        return self._core.replay(listed(columns, "columns"))
 
     def report(self) -> str:
         """The motion as one page for print, as HTML."""
@@ -562,19 +562,20 @@ class Motion(Values[Array]):
         self,
         path: str | os.PathLike[str] | None = None,
         *,
-        columns: Sequence[str] = (),
+        columns: str | Sequence[str] = (),
         open: bool = True,  # noqa: A002
         force: bool = False,
     ) -> pathlib.Path:
         """Writes the replay page, by default to a temporary file, opens it in the browser, and returns its path.
 
+        columns: as for `replay`.
         force: replace a file that is not a replay page. Raises FileError.
         """
         if path is None:
             folder = tempfile.mkdtemp(prefix="torsor-")
             path = os.path.join(folder, f"{_core.file_label(self.name)}.html")
         page = pathlib.Path(path)
-        self._core.save_replay(file_name(page), list(columns), force)
+        self._core.save_replay(file_name(page), listed(columns, "columns"), force)
         if open:
             webbrowser.open(page.resolve().as_uri())
         return page
