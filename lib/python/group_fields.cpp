@@ -104,6 +104,11 @@ class PythonField {
     if (!any || std::string_view("fiu").find(any.dtype().kind()) == std::string_view::npos)
       throw py::type_error(
           fmt::format("the field must return real numbers; at t = {} it returned {}", t, text(returned)));
+    if (!any.is(returned) && py::hasattr(returned, "mask") &&
+        py::module_::import("numpy").attr("any")(returned.attr("mask")).cast<bool>())
+      throw std::invalid_argument(
+          fmt::format("the field must return an array without masked entries; at t = {} it returned {}", t,
+                      text(returned)));
     if (any.ndim() != 1 || any.shape(0) != group_.dof)
       throw std::invalid_argument(
           fmt::format("the field must return a twist of {}, an array of shape ({},); at t = {} it returned "

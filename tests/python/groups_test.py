@@ -150,6 +150,23 @@ class Shapes(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "real numbers, not complex ones"):
                 call()
 
+    def test_masked_entries_are_refused(self):
+        one = np.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0])
+        for call in (
+            lambda: torsor.SO3.exp(one),
+            lambda: torsor.SO3.exp([[0, 0, 1], one]),
+            lambda: torsor.SO3.act(torsor.SO3.identity, one),
+            lambda: torsor.SO3.exp([1.0, np.ma.masked, 3.0]),
+            lambda: torsor.SO3.from_matrix(np.ma.array(np.eye(3), mask=np.eye(3))),
+            lambda: torsor.SO3.integrate(lambda t, g: [0, 0, 1], np.ma.array([1, 0, 0, 0], mask=[0, 0, 0, 1]), [0, 1]),
+            lambda: torsor.SO3.integrate(lambda t, g: [0, 0, 1], torsor.SO3.identity, np.ma.array([0, 1], mask=[0, 1])),
+        ):
+            with self.assertRaisesRegex(ValueError, "arrays without masked entries"):
+                call()
+        unmasked = np.ma.array([1.0, 2.0, 3.0], mask=[0, 0, 0])
+        self.assertTrue(close(torsor.SO3.exp(unmasked), torsor.SO3.exp([1, 2, 3]), 0))
+        self.assertIs(type(torsor.SO3.exp(unmasked)), np.ndarray)
+
     def test_no_program_can_change_the_identity(self):
         for group in GROUPS:
             with self.subTest(group.name):

@@ -29,8 +29,16 @@ def _identity(*components: float) -> Array:
     return array
 
 
+def _masked(argument: Like) -> bool:
+    """Whether an array, or an array in a list, has masked entries."""
+    arrays = argument if isinstance(argument, (list, tuple)) else (argument,)
+    return any(isinstance(one, np.ma.MaskedArray) and np.any(one.mask) for one in arrays)
+
+
 def _real(argument: Like) -> Array:
-    """The argument as an array of doubles. NumPy would drop the imaginary parts of complex numbers."""
+    """The argument as an array of doubles. NumPy would drop the imaginary parts of complex numbers, and masks."""
+    if _masked(argument):
+        raise ValueError("the groups take arrays without masked entries; fill or remove them first")
     if np.iscomplexobj(argument):
         raise ValueError("the groups take real numbers, not complex ones")
     return np.asarray(argument, dtype=np.float64)
