@@ -1,7 +1,9 @@
 """Motions: arrays, parts, files, pages, tables of pandas and plots."""
 
+import copy
 import gc
 import pathlib
+import pickle
 import tempfile
 import unittest
 import unittest.mock
@@ -203,6 +205,33 @@ class Files(unittest.TestCase):
         for names in (4, [4], None):
             with self.assertRaisesRegex(TypeError, "columns must be a name or a list of names, which are strings; "):
                 motion.replay(names)
+
+    def test_pickles_of_motions_are_complete(self):
+        failed = torsor.load("heavy_top_bruls").run(method="lie-midpoint", step=0.5, check=False)
+        scene = torsor.load("heavy_top_bruls").to_dict()
+        scene["event"] = [{"name": "low", "quantity": "expression", "expression": "body.top.position.x"}]
+        with_events = torsor.load(scene).run(end=0.5)
+        for motion in (torsor.load("heavy_top_bruls").run(end=0.1), failed, with_events):
+            again = pickle.loads(pickle.dumps(motion))
+            self.assertTrue(np.array_equal(again.table, motion.table, equal_nan=True))
+            self.assertFalse(again.table.flags.writeable)
+            for name in ("name", "scene", "status", "message", "notes", "events", "units", "summary", "evaluations"):
+                self.assertEqual(getattr(again, name), getattr(motion, name), name)
+            self.assertEqual(again.warnings(), motion.warnings())
+            self.assertEqual(again.replay(), motion.replay())
+        self.assertTrue(failed.message)
+        self.assertTrue(with_events.events)
+
+    def test_copies_and_pickles_of_motions_their_parts_and_samples(self):
+        samples = []
+        motion = torsor.load("heavy_top_bruls").run(end=0.1, observer=samples.append)
+        for copied in (copy.copy(motion), copy.deepcopy(motion)):
+            self.assertTrue(np.array_equal(copied.table, motion.table))
+        for make in (copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))):
+            self.assertTrue(np.array_equal(make(motion.body("top")).x, motion.body("top").x))
+            sample = make(samples[-1])
+            self.assertEqual((sample.t, sample.energy), (motion.t[-1], motion.energy[-1]))
+            self.assertEqual(sample.columns, motion.columns)
 
     def test_view_opens_a_page(self):
         page = torsor.load("heavy_top_bruls").run(end=0.01).view()

@@ -407,6 +407,9 @@ class Sample(Values[float]):
     def __repr__(self) -> str:
         return f"<Sample at t = {self['t']} s>"
 
+    def __reduce__(self) -> Any:
+        return _sample, (self._columns, self._table)
+
 
 class Motion(Values[Array]):
     """The result of a run, or of a file (`torsor.read`).
@@ -421,6 +424,19 @@ class Motion(Values[Array]):
 
     def __getitem__(self, column: str) -> Array:
         return self._table[..., self._column(column)]
+
+    # No motion can be changed, so it is its own copy. The pickle of a motion is its HDF5 file.
+    def __copy__(self) -> "Motion":
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Motion":
+        return self
+
+    def __reduce__(self) -> Any:
+        with tempfile.TemporaryDirectory(prefix="torsor-") as folder:
+            file = pathlib.Path(folder) / "motion.h5"
+            self.save(file)
+            return _motion, (file.read_bytes(),)
 
     def __len__(self) -> int:
         return self._core.samples
@@ -583,6 +599,18 @@ class Motion(Values[Array]):
     def _repr_html_(self) -> str:
         page = html.escape(self.replay(), quote=True)
         return f'<iframe srcdoc="{page}" style="width: 100%; height: 640px; border: 0"></iframe>'
+
+
+def _sample(columns: Columns, row: Array) -> Sample:
+    return Sample(lambda: columns, lambda: row)
+
+
+def _motion(content: bytes) -> Motion:
+    """The motion with this HDF5 file."""
+    with tempfile.TemporaryDirectory(prefix="torsor-") as folder:
+        file = pathlib.Path(folder) / "motion.h5"
+        file.write_bytes(content)
+        return read(file)
 
 
 def read(path: str | os.PathLike[str]) -> Motion:
