@@ -17,13 +17,23 @@ namespace {
 /// `second` and `value` are the numbers of components of the arguments and of the value.
 struct GroupMap {
   using Function = void(std::size_t n, const double* a, const double* b, double* out);
+  /// The place of the first of n arguments that is not valid; n if there is none.
+  using FirstInvalid = std::size_t(std::size_t n, const double* arguments);
   std::string_view group, name;
   int first, second, value;  ///< `second`: 0 for a map of one argument
   Function* function;
-  /// The distance of the first argument from the valid arguments; nullptr if every argument is valid.
-  double (*defect)(const double* a) = nullptr;
-  std::string_view outside = {};  ///< the error message's words for an argument that is not valid
+  std::array<FirstInvalid*, 2> checks = {};  ///< of both arguments; nullptr if every argument is valid
+  std::string_view outside = {};             ///< the error message's words for an argument that is not valid
 };
+
+/// The defect of a valid argument is at most 1e-6. Arguments that have a NaN are valid: their values have a
+/// NaN too.
+template <int size, double (*defect)(const double* argument)>
+std::size_t first_invalid(std::size_t n, const double* arguments) {
+  for (std::size_t k = 0; k < n; ++k)
+    if (defect(arguments + k * static_cast<std::size_t>(size)) > 1e-6) return k;
+  return n;
+}
 
 /// The maps of one element at a time.
 template <class G>
@@ -170,17 +180,19 @@ template <class G>
 void add_maps(std::string_view group, std::vector<GroupMap>& all) {
   using M = Maps<G>;
   using P = Packed<G>;
+  constexpr GroupMap::FirstInvalid* check = first_invalid<M::nq, M::defect>;
+  constexpr std::string_view outside =
+      "is not in the group: its rotation does not have length 1; see normalized";
   all.insert(all.end(), {{group, "exp", P::dof, 0, P::nq, P::exp},
-                         {group, "log", P::nq, 0, P::dof, P::log, M::defect,
-                          "has a rotation whose length is not 1; see normalized"},
+                         {group, "log", P::nq, 0, P::dof, P::log, {check}, outside},
                          {group, "dexp", P::dof, P::dof, P::dof, P::dexp},
                          {group, "dexp_inv", P::dof, P::dof, P::dof, P::dexp_inv},
-                         {group, "compose", M::nq, M::nq, M::nq, M::compose},
-                         {group, "inverse", M::nq, 0, M::nq, M::inverse},
-                         {group, "act", P::nq, P::dim, P::dim, P::act},
-                         {group, "Ad", M::nq, M::dof, M::dof, M::Ad},
+                         {group, "compose", M::nq, M::nq, M::nq, M::compose, {check, check}, outside},
+                         {group, "inverse", M::nq, 0, M::nq, M::inverse, {check}, outside},
+                         {group, "act", P::nq, P::dim, P::dim, P::act, {check}, outside},
+                         {group, "Ad", M::nq, M::dof, M::dof, M::Ad, {check}, outside},
                          {group, "normalized", M::nq, 0, M::nq, M::normalized},
-                         {group, "matrix", M::nq, 0, M::size * M::size, M::matrix}});
+                         {group, "matrix", M::nq, 0, M::size * M::size, M::matrix, {check}, outside}});
 }
 
 std::vector<GroupMap> group_maps() {
@@ -189,15 +201,28 @@ std::vector<GroupMap> group_maps() {
   add_maps<SO3<>>("SO3", all);
   add_maps<SE2<>>("SE2", all);
   add_maps<SE3<>>("SE3", all);
-  all.push_back({"SO3", "from_matrix", 9, 0, 4, so3_from_matrix, rotation_defect,
-                 "is not a rotation matrix: its columns must be orthonormal and its determinant 1"});
+  constexpr std::string_view outside =
+      "is not a rotation matrix: its columns must be orthonormal and its determinant 1";
+  all.push_back(
+      {"SO3", "from_matrix", 9, 0, 4, so3_from_matrix, {first_invalid<9, rotation_defect>}, outside});
   return all;
 }
 
 using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
+/// Throws if one of n arguments is not valid. `begin`: the place of the first of them among all.
+void require_valid(const GroupMap& map, std::size_t which, std::size_t begin, std::size_t n,
+                   const double* arguments) {
+  if (!map.checks[which]) return;
+  const std::size_t invalid = map.checks[which](n, arguments);
+  if (invalid == n) return;
+  throw std::invalid_argument(fmt::format("{}.{}: element {}, counted from 0,{} {}", map.group, map.name,
+                                          begin + invalid, which == 1 ? " of the second argument" : "",
+                                          map.outside));
+}
+
 /// Applies a map to each row. Both arguments are arrays (n, size); the package has checked their shapes.
-/// Elements that have a NaN pass: their values have a NaN too.
+/// Blocks are small enough for the cache, in which the check of an element takes 1 to 2 ns.
 Array mapped(const GroupMap& map, const Array& a, const Array& b) {
   const py::ssize_t n = a.shape(0);
   if (a.ndim() != 2 || a.shape(1) != map.first ||
@@ -206,12 +231,16 @@ Array mapped(const GroupMap& map, const Array& a, const Array& b) {
   Array out({n, static_cast<py::ssize_t>(map.value)});
   const double *from_a = a.data(), *from_b = b.data();
   double* to = out.mutable_data();
-  for (py::ssize_t k = 0; map.defect && k < n; ++k)
-    if (map.defect(from_a + k * map.first) > 1e-6)
-      throw std::invalid_argument(
-          fmt::format("{}.{}: element {}, counted from 0, {}", map.group, map.name, k, map.outside));
+  constexpr std::size_t block = 8 * Packed<SO3<>>::block;
+  const auto count = static_cast<std::size_t>(n), first = static_cast<std::size_t>(map.first),
+             second = static_cast<std::size_t>(map.second), value = static_cast<std::size_t>(map.value);
   const py::gil_scoped_release others_may_run;
-  map.function(static_cast<std::size_t>(n), from_a, from_b, to);
+  for (std::size_t k = 0; k < count; k += block) {
+    const std::size_t m = std::min(block, count - k);
+    require_valid(map, 0, k, m, from_a + k * first);
+    require_valid(map, 1, k, m, from_b + k * second);
+    map.function(m, from_a + k * first, from_b + k * second, to + k * value);
+  }
   return out;
 }
 

@@ -68,12 +68,36 @@ class Laws(unittest.TestCase):
         self.assertTrue(close(again * np.sign(np.sum(again * q, axis=1, keepdims=True)), q, 1e-12))
 
     def test_arguments_that_are_not_rotations_are_refused(self):
-        for group, scaled in ((torsor.SO2, [2, 0]), (torsor.SO3, [2, 0, 0, 0]), (torsor.SE3, [1, 2, 3, 0, 0, 0.5, 0])):
-            with self.assertRaisesRegex(ValueError, f"{group.name}.log: element 1, .* has a rotation whose length is not 1"):
-                group.log([group.identity, scaled])
+        for group, scaled in (
+            (torsor.SO2, [2, 0]),
+            (torsor.SO3, [1, 1, 0, 0]),
+            (torsor.SE2, [1, 2, 0, 3]),
+            (torsor.SE3, [1, 2, 3, 0, 0, 0.5, 0]),
+        ):
+            pair, point = [group.identity, scaled], np.zeros(2 if group in (torsor.SO2, torsor.SE2) else 3)
+            for name, call in (
+                ("log", lambda: group.log(pair)),
+                ("inverse", lambda: group.inverse(pair)),
+                ("matrix", lambda: group.matrix(pair)),
+                ("act", lambda: group.act(pair, point)),
+                ("Ad", lambda: group.Ad(pair, np.zeros(group.dof))),
+                ("compose", lambda: group.compose(pair, group.identity)),
+            ):
+                message = f"{group.name}.{name}: element 1, counted from 0, is not in the group: its rotation does not have"
+                with self.assertRaisesRegex(ValueError, message):
+                    call()
+            with self.assertRaisesRegex(ValueError, "compose: element 1, .* of the second argument is not in the group"):
+                group.compose(group.identity, pair)
+            accepted = group.normalized(scaled)
+            self.assertTrue(close(group.compose(accepted, group.inverse(accepted)), group.identity))
+        many = np.tile(torsor.SO3.identity, (3000, 1))
+        many[2500] *= 1.01
+        with self.assertRaisesRegex(ValueError, "SO3.inverse: element 2500, counted from 0, is not in the group"):
+            torsor.SO3.inverse(many)
         near = torsor.SO3.exp([0.3, 0.2, 0.1]) * (1 + 1e-9)
         self.assertTrue(close(torsor.SO3.log(near), np.array([0.3, 0.2, 0.1]), 1e-7))
         self.assertTrue(np.all(np.isnan(torsor.SO3.log(np.full(4, np.nan)))))
+        self.assertTrue(np.all(np.isnan(torsor.SO3.compose(near, np.full(4, np.nan)))))
         for R in (2 * np.eye(3), np.diag([1, 1, -1]), -np.eye(3), np.zeros((3, 3)), np.ones((3, 3))):
             with self.assertRaisesRegex(ValueError, "SO3.from_matrix: element 1, .* is not a rotation matrix"):
                 torsor.SO3.from_matrix([np.eye(3), R])
