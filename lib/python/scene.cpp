@@ -55,14 +55,18 @@ constexpr std::size_t most_failures = 1000;
 /// Whether this thread runs a scene.
 thread_local bool running_scene = false;
 
-/// The exceptions of an outer run, whose observer runs another scene. They are set aside until the inner run
-/// has ended. Exceptions from before an outermost run are forgotten.
-class OuterFailures {
+/// The Python function that the run of this thread calls now; empty: none, or the observer.
+thread_local std::string_view called_function;
+
+/// The state of an outer run, whose observer or function runs another scene. It is set aside until the inner
+/// run has ended. Exceptions from before an outermost run are forgotten.
+class OuterRun {
  public:
-  OuterFailures() = default;
-  OuterFailures(const OuterFailures&) = delete;
-  OuterFailures& operator=(const OuterFailures&) = delete;
-  ~OuterFailures() {
+  OuterRun() = default;
+  OuterRun(const OuterRun&) = delete;
+  OuterRun& operator=(const OuterRun&) = delete;
+  ~OuterRun() {
+    called_function = called_;
     running_scene = inside_;
     if (!inside_) return;
     failures_of_functions = std::move(failures_);
@@ -73,6 +77,7 @@ class OuterFailures {
   std::deque<FunctionFailure> failures_ = std::exchange(failures_of_functions, {});
   bool interrupted_ = std::exchange(function_interrupted, false);
   bool inside_ = std::exchange(running_scene, true);
+  std::string_view called_ = std::exchange(called_function, {});
 };
 
 /// The number that a Python function returned.
@@ -115,6 +120,8 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
   const std::size_t count = inputs.size();
   return {name, std::move(inputs), [name, shared, count](const double* values) {
             const py::gil_scoped_acquire gil;
+            const std::unique_ptr<std::string_view, void (*)(std::string_view*)> after_the_call(
+                &(called_function = name), [](std::string_view* it) { *it = {}; });
             try {
               py::tuple arguments(count);
               for (std::size_t i = 0; i < count; ++i) arguments[i] = values[i];
@@ -133,7 +140,7 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
 /// Calls f. If a Python function raised an exception meanwhile, throws this exception again.
 template <class F>
 auto with_functions(const F& f) {
-  const OuterFailures outer;
+  const OuterRun outer;
   const auto rethrow = [] {
     const std::deque<FunctionFailure> failures = std::exchange(failures_of_functions, {});
     if (!failures.empty()) std::rethrow_exception(failures.back().exception);
@@ -152,8 +159,14 @@ auto with_functions(const F& f) {
 /// of Python pass through.
 template <class F>
 auto alone(Ready& ready, const F& f) {
-  if (ready.runner == std::this_thread::get_id())
-    throw std::invalid_argument("an observer cannot use the scene whose run calls it; take scene.copy()");
+  if (ready.runner == std::this_thread::get_id()) {
+    if (called_function.empty())
+      throw std::invalid_argument("an observer cannot use the scene whose run calls it; take scene.copy()");
+    throw std::invalid_argument(
+        fmt::format("the function \"{}\" cannot use the scene whose run calls it; it can use scenes without "
+                    "this function",
+                    called_function));
+  }
   return with_functions([&] {
     const py::gil_scoped_release others_may_run;
     const std::lock_guard one_run(ready.running);

@@ -123,7 +123,7 @@ class Fields(unittest.TestCase):
         g = torsor.SO3.identity
         cases = (
             (lambda t, at: [1.0, 2.0], g, [0, 1], {}, ValueError, r"must return a twist of SO3, an array of shape \(3,\)"),
-            (lambda t, at: np.ma.array([1.0, 2, 3], mask=[0, 1, 0]), g, [0, 1], {}, ValueError, "without masked entries"),
+            (lambda t, at: np.ma.array([1, 2, 3], mask=[0, 1, 0]), g, [0, 1], {}, ValueError, "without masked entries"),
             (lambda t, at: "left", g, [0, 1], {}, TypeError, "must return real numbers"),
             (lambda t, at: [1, 2, np.nan], g, [0, 1], {}, ValueError, "must return finite numbers"),
             (lambda t, at: at[1:], [1, 0, 0], [0, 1], {}, ValueError, r"needs one element, an array of shape \(4,\)"),

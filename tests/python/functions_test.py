@@ -183,8 +183,48 @@ class Functions(unittest.TestCase):
             pendulum(force="function.control").scene(end=1)
         model = pendulum(force="function.control")
         model.function("control", lambda q: q, "joint.hinges.angle")
-        with self.assertRaisesRegex(torsor.SceneError, 'function "control": unknown joint "hinges".*did you mean "hinge"'):
+        with self.assertRaisesRegex(torsor.SceneError, '"control": unknown joint "hinges".*did you mean "hinge"'):
             model.scene(end=1)
+
+    def test_an_argument_of_a_function_is_no_function(self):
+        for argument in ("function.control", "function.other", "function"):
+            model = pendulum(force="function.control")
+            model.function("control", lambda other: other, argument)
+            with self.subTest(argument), self.assertRaises(torsor.SceneError) as refused:
+                model.scene(end=1)
+            self.assertEqual(
+                refused.exception.message,
+                f'function "control": its argument "{argument}" is a function; '
+                'arguments of functions are "t" or quantities of the motion',
+            )
+        model = pendulum(force="function.control")
+        model.function("control", lambda time: time, "time")
+        with self.assertRaisesRegex(torsor.SceneError, 'arguments of functions are "t" or quantities of the motion'):
+            model.scene(end=1)
+
+    def test_a_function_cannot_use_its_own_scene_and_can_use_another_one(self):
+        other, scene, energies = torsor.load("heavy_top_bruls"), None, []
+
+        def control(t):
+            if scene is not None:
+                use(scene)
+            energies.append(other.run(end=0.01, output=0.01).energy[-1])
+            return 0.0
+
+        model = pendulum(force="function.control")
+        model.function("control", control, "t")
+        scene = model.scene(end=0.01, method="rkmk4", step=0.01)
+        for use in (lambda it: it.run(), lambda it: it.check(), lambda it: it.geometry()):
+            for run in (scene.run, scene.check):
+                with self.assertRaises(ValueError) as refused:
+                    run()
+                message = 'the function "control" cannot use the scene whose run calls it; '
+                self.assertEqual(str(refused.exception), message + "it can use scenes without this function")
+        use, energies = lambda it: None, []
+        scene.run()
+        self.assertEqual(len(set(energies)), 1)
+        with self.assertRaisesRegex(ValueError, "an observer cannot use the scene whose run calls it"):
+            scene.run(observer=lambda sample: scene.run())
 
     def test_a_model_has_one_function_of_a_name(self):
         model = pendulum(force="function.control")

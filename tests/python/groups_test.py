@@ -83,10 +83,10 @@ class Laws(unittest.TestCase):
                 ("Ad", lambda: group.Ad(pair, np.zeros(group.dof))),
                 ("compose", lambda: group.compose(pair, group.identity)),
             ):
-                message = f"{group.name}.{name}: element 1, counted from 0, is not in the group: its rotation does not have"
+                message = f"{group.name}.{name}: element 1, counted from 0, is not in the group: its rotation does not"
                 with self.assertRaisesRegex(ValueError, message):
                     call()
-            with self.assertRaisesRegex(ValueError, "compose: element 1, .* of the second argument is not in the group"):
+            with self.assertRaisesRegex(ValueError, "element 1, .* of the second argument is not in the group"):
                 group.compose(group.identity, pair)
             accepted = group.normalized(scaled)
             self.assertTrue(close(group.compose(accepted, group.inverse(accepted)), group.identity))

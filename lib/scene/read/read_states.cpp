@@ -156,6 +156,21 @@ class Finder {
 
 FoundQuantity find_quantity(Reading& reading, std::string_view name) { return Finder(reading, name).find(); }
 
+namespace {
+
+/// The quantity that is an argument of a function, or the reason why it cannot be one.
+FoundQuantity argument_of_function(Reading& reading, const std::string& argument) {
+  constexpr const char* arguments = "arguments of functions are \"t\" or quantities of the motion";
+  if (argument == "function" || argument.starts_with("function."))
+    return fmt::format("its argument \"{}\" is a function; {}", argument, arguments);
+  auto found = find_quantity(reading, argument);
+  if (auto* why = std::get_if<std::string>(&found); why && !why->ends_with('?'))
+    *why += fmt::format("; {}", arguments);
+  return found;
+}
+
+}  // namespace
+
 void read_functions(Reading& reading) {
   if (!reading.given_functions) return;
   for (const SceneFunction& given : *reading.given_functions) {
@@ -164,7 +179,7 @@ void read_functions(Reading& reading) {
     for (const std::string& input : given.inputs) {
       places.push_back(input == "t" ? 0 : static_cast<int>(function.inputs.size()) + 1);
       if (input == "t") continue;
-      const auto found = find_quantity(reading, input);
+      const auto found = argument_of_function(reading, input);
       if (const auto* why = std::get_if<std::string>(&found))
         throw SceneError({{reading.scene.name, 0, 0, fmt::format("function \"{}\": {}", given.name, *why)}});
       function.inputs.push_back(std::get<Measured>(found));
