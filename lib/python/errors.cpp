@@ -1,5 +1,8 @@
 #include <ctime>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "bindings.hpp"
 #include "torsor/io/stored_result.hpp"
@@ -8,6 +11,25 @@
 
 namespace torsor::python {
 namespace {
+
+/// What messages of the library call by the words of the command, and how it is called in Python.
+constexpr std::pair<std::string_view, std::string_view> words_in_python[] = {
+    {"; --force replaces it", "; force=True replaces it"},
+    {"; --force resumes it", "; force=True resumes it"},
+    {"; --resume continues it", "; resume=True continues it"},
+    {"; torsor batch --resume computes", "; torsor.batch with resume=True computes"},
+    {"by --plugins or TORSOR_PLUGINS=1", "by the environment variable TORSOR_PLUGINS=1"},
+    {"; `torsor table` and `torsor plot --over` read it", "; torsor.Batch reads it"},
+    {"; `torsor batch` runs it", "; torsor.batch runs it"},
+    {"; `torsor run` runs it", "; torsor.load loads it"},
+    {"; run the scene by `torsor run` first", "; torsor.load loads a scene, and its run gives a motion"}};
+
+std::string in_python(std::string message) {
+  for (const auto& [command, python] : words_in_python)
+    if (const std::size_t place = message.find(command); place != std::string::npos)
+      message.replace(place, command.size(), python);
+  return message;
+}
 
 /// Raises the exception of this class of torsor.errors.
 template <class... Arguments>
@@ -19,7 +41,7 @@ void raise(const char* name, const Arguments&... arguments) {
 py::list listed(const scene::SceneError& error) {
   py::list all;
   for (const scene::Diagnostic& one : error.diagnostics)
-    all.append(py::make_tuple(one.file, one.line, one.column, one.message, one.text()));
+    all.append(py::make_tuple(one.file, one.line, one.column, in_python(one.message), in_python(one.text())));
   return all;
 }
 
@@ -52,17 +74,19 @@ void Interruption::rethrow() const {
 }
 
 void add_errors(py::module_&) {
-  py::register_exception_translator([](std::exception_ptr thrown) {
+  py::register_local_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const scene::SceneError& error) {
       raise("SceneError", listed(error));
     } catch (const io::ResultError& error) {
-      raise("ResultError", error.what());
+      raise("ResultError", in_python(error.what()));
     } catch (const io::IoError& error) {
-      raise("FileError", error.what());
+      raise("FileError", in_python(error.what()));
     } catch (const EvaluationError& error) {
       raise("RunError", std::string(to_string(error.status)), error.what());
+    } catch (const std::invalid_argument& error) {
+      PyErr_SetString(PyExc_ValueError, in_python(error.what()).c_str());
     }
   });
 }

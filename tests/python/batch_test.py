@@ -129,6 +129,25 @@ class Batches(unittest.TestCase):
             with self.assertRaises(ValueError):
                 torsor.batch(folder / "masses.toml", folder / "batch")  # it is there already
 
+    def test_messages_name_arguments_and_functions_of_python(self):
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place)
+            short_top(folder)
+            study, made = folder / "masses.toml", folder / "batch"
+            study.write_text(STUDY.format(scene="top.toml"))
+            torsor.batch(study, made, threads=1)
+            with self.assertRaisesRegex(ValueError, "holds a batch already; resume=True continues it"):
+                torsor.batch(study, made)
+            study.write_text(study.read_text() + "[keep]\nstatistics = false\n")
+            with self.assertRaisesRegex(ValueError, "cannot be resumed: .*; force=True resumes it anyway"):
+                torsor.batch(study, made, resume=True)
+            with self.assertRaisesRegex(torsor.ResultError, "not the result of a run; torsor.Batch reads it"):
+                torsor.read(made)
+            with self.assertRaisesRegex(torsor.SceneError, "this is a study, not a scene; torsor.batch runs it"):
+                torsor.load(study)
+            with self.assertRaisesRegex(torsor.SceneError, "this is a scene, not a study; torsor.load loads it"):
+                torsor.batch(folder / "top.toml", folder / "other")
+
     def test_texts_that_look_like_numbers_stay_texts(self):
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)

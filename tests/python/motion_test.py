@@ -165,7 +165,7 @@ class Files(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "notes.csv"
             file.write_text("my notes\n")
-            with self.assertRaises(torsor.FileError):
+            with self.assertRaisesRegex(torsor.FileError, "another kind has this name; force=True replaces it"):
                 motion.save(file)
             self.assertEqual(file.read_text(), "my notes\n")
             motion.save(file, force=True)
@@ -183,7 +183,7 @@ class Files(unittest.TestCase):
             self.assertEqual(motion.view(page, open=False), page)
             scene = pathlib.Path(folder) / "scene.toml"
             scene.write_text("# mine\n")
-            with self.assertRaisesRegex(torsor.FileError, "a file of another kind has this name"):
+            with self.assertRaisesRegex(torsor.FileError, "has this name; force=True replaces it"):
                 motion.view(scene, open=False)
             self.assertEqual(scene.read_text(), "# mine\n")
             motion.view(scene, open=False, force=True)
