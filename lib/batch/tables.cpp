@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -11,9 +10,9 @@
 #include <set>
 
 #include "cells.hpp"
+#include "condition.hpp"
 #include "io/output_file.hpp"
 #include "layout.hpp"
-#include "run/did_you_mean.hpp"
 #include "table.hpp"
 
 namespace torsor::batch {
@@ -39,10 +38,6 @@ std::vector<io::Column> all_columns(const Ledger& ledger, bool timings) {
   return all;
 }
 
-std::string unknown_column(const std::string& name, const std::vector<std::string>& known) {
-  return fmt::format("no column \"{}\"{}", name, did_you_mean(name, {known.begin(), known.end()}));
-}
-
 /// The columns that a query asks for.
 std::vector<io::Column> wanted_columns(const Ledger& ledger, const TableQuery& query) {
   if (query.columns.empty()) return all_columns(ledger, query.timings);
@@ -60,44 +55,6 @@ std::vector<io::Column> wanted_columns(const Ledger& ledger, const TableQuery& q
   return wanted;
 }
 
-bool of_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '@';
-}
-
-/// The longest column name at the beginning of a text; empty if there is none.
-std::string_view column_at(std::string_view text, const std::vector<std::string>& known) {
-  std::string_view longest;
-  for (const std::string& name : known) {
-    const bool whole = text.starts_with(name) && (name.size() == text.size() || !of_name(text[name.size()]));
-    if (whole && name.size() > longest.size()) longest = name;
-  }
-  return longest;
-}
-
-/// The condition with the names of columns quoted, because SQL does not accept dots in unquoted names.
-std::string with_quotes(std::string_view where, const std::vector<std::string>& known) {
-  std::string text;
-  while (!where.empty()) {
-    const char c = where.front();
-    std::size_t length = 1;
-    if (const auto column = column_at(where, known); !column.empty()) {
-      text += sql_name(column);
-      where.remove_prefix(column.size());
-      continue;
-    }
-    if (c == '\'' || c == '"')
-      length = std::min(where.find(c, 1), where.size() - 1) + 1;
-    else
-      while (of_name(c) && length < where.size() && of_name(where[length])) ++length;
-    const std::string_view word = where.substr(0, length);
-    if (std::isalpha(static_cast<unsigned char>(c)) && word.find('.') != word.npos)
-      throw QueryError(unknown_column(std::string(word), known));
-    text += word;
-    where.remove_prefix(length);
-  }
-  return text;
-}
-
 std::string select(const Ledger& ledger, const std::vector<io::Column>& wanted,
                    const std::string& condition) {
   std::string list;
@@ -105,7 +62,7 @@ std::string select(const Ledger& ledger, const std::vector<io::Column>& wanted,
   const std::string where =
       condition.empty()
           ? ""
-          : fmt::format(" WHERE ({})", with_quotes(condition, names_of(all_columns(ledger, true))));
+          : fmt::format(" WHERE ({})", sql_condition(condition, names_of(all_columns(ledger, true))));
   return fmt::format("SELECT {} FROM cases{} ORDER BY \"case\"", list, where);
 }
 
@@ -218,14 +175,10 @@ void read_table(const std::filesystem::path& folder, const TableQuery& query,
   const std::vector<io::Column> columns = wanted_columns(ledger, query);
   const std::string sql = select(ledger, columns, query.where);
   sqlite3_stmt* tried = nullptr;
-  const char* rest = nullptr;
   sqlite3* const database = ledger.database().handle();
-  const int code = sqlite3_prepare_v2(database, sql.c_str(), -1, &tried, &rest);
+  const int code = sqlite3_prepare_v2(database, sql.c_str(), -1, &tried, nullptr);
   sqlite3_finalize(tried);
-  if (code != SQLITE_OK || *rest != '\0')
-    throw QueryError(fmt::format(
-        "\"{}\" is not a valid condition: {}; texts stand in single quotes, as in status = 'reached-end'",
-        query.where, code != SQLITE_OK ? sqlite3_errmsg(database) : "it has more than one statement"));
+  if (code != SQLITE_OK) throw invalid_condition(query.where, sqlite3_errmsg(database));
   Statement rows = ledger.database().prepare(sql);
   std::string bytes = table_head(batch_format, columns);
   try {

@@ -148,6 +148,27 @@ class Batches(unittest.TestCase):
             with self.assertRaisesRegex(torsor.SceneError, "this is a scene, not a study; torsor.load loads it"):
                 torsor.batch(folder / "top.toml", folder / "other")
 
+    def test_where_is_a_condition_only(self):
+        with tempfile.TemporaryDirectory() as place:
+            folder = pathlib.Path(place)
+            short_top(folder)
+            (folder / "masses.toml").write_text(STUDY.format(scene="top.toml"))
+            batch = torsor.batch(folder / "masses.toml", folder / "batch", threads=1)
+            for where in (
+                "1=1) union select sql from sqlite_master --",
+                "1=1) union select 1, 2 where (1=1",
+                "1=1) --",
+                "(1=1",
+                "status = 'reached-end",
+                "1=1; delete from cases",
+            ):
+                with self.subTest(where), self.assertRaisesRegex(ValueError, "is not a valid condition"):
+                    batch.table("case", "status", where=where)
+            masses = batch.table("body.top.mass")["body.top.mass"]
+            heavy = batch.table("body.top.mass", where="case when body.top.mass > 15 then 1 else 0 end")
+            self.assertTrue(np.array_equal(heavy["body.top.mass"], masses[masses > 15]))
+            self.assertEqual(list(batch.table("case", where="case > 2 and case < 5")["case"]), [3, 4])
+
     def test_texts_that_look_like_numbers_stay_texts(self):
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
