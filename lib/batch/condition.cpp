@@ -59,7 +59,7 @@ bool is_keyword_case(const std::string& before, std::string_view after,
 }
 
 /// Why a token at the beginning of a text could end the condition; empty if it cannot.
-std::string why_refused(std::string_view token, std::string_view text) {
+std::string why_token_is_refused(std::string_view token, std::string_view text) {
   const char c = token.front(), end = closing_quote(c);
   if (end && (token.size() < 2 || token.back() != end)) return "a quote is not closed";
   if (end) return {};
@@ -92,7 +92,7 @@ std::string sql_condition(std::string_view condition, const std::vector<std::str
     const std::string_view after = rest.substr(token.size());
     if (!is_column && is_letter(token.front()) && token.find_first_of(".@") != token.npos)
       throw QueryError(unknown_column(std::string(token), known));
-    if (const std::string why = is_column ? "" : why_refused(token, rest); !why.empty())
+    if (const std::string why = is_column ? "" : why_token_is_refused(token, rest); !why.empty())
       throw invalid_condition(condition, why);
     open += token == "(" ? 1 : token == ")" ? -1 : 0;
     if (open < 0) throw invalid_condition(condition, "a closing bracket has no opening bracket");
