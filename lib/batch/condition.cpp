@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "ledger/sqlite.hpp"
+#include "batch/ledger/sqlite.hpp"
 #include "run/did_you_mean.hpp"
 
 namespace torsor::batch {
