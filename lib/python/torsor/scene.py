@@ -16,7 +16,9 @@ from . import _build, _core, _toml
 from ._names import file_name
 from .comparison import Comparison, compare
 from .errors import RunError
-from .motion import Array, Columns, Motion, Sample
+from .motion import Motion, Sample
+from .parts import Array
+from .values import Columns
 
 #: Functions of Python for formulas: by name, the callable and the names of its arguments.
 Functions = Mapping[str, tuple[Any, ...]]
