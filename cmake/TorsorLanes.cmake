@@ -1,7 +1,8 @@
 # torsor_lanes(target source... [SETS set...]): compiles the sources once for each instruction set (those that SETS
 # names, by default sse2, avx2 and avx512; only once on processors other than x86-64) and links the compiled copies into
 # the target. At run time the program selects the kernels for its processor. torsor::compiled_isa has a different value
-# in each copy, so the copies instantiate different templates.
+# in each copy, so the copies instantiate different templates. In the sources of the target, ensemble_kernels() selects
+# from the sets of SETS. The sources of other targets do not know SETS: link kernels that they use with all three sets.
 #
 # The copies for one set become one sealed object (TorsorSeal.cmake): none of its code runs unless the program calls one
 # of its kernels, and no other object can use the rest of its functions.
@@ -46,9 +47,15 @@ endfunction()
 function(torsor_lanes target)
   cmake_parse_arguments(PARSE_ARGV 1 lanes "" "" SETS)
   set(sources ${lanes_UNPARSED_ARGUMENTS})
+  set(all_sets sse2 avx2 avx512)
   if(NOT lanes_SETS)
-    set(lanes_SETS sse2 avx2 avx512)
+    set(lanes_SETS ${all_sets})
   endif()
+  foreach(set IN LISTS lanes_SETS)
+    if(NOT set IN_LIST all_sets)
+      message(FATAL_ERROR "torsor_lanes: \"${set}\" is not a set; the sets are sse2, avx2 and avx512")
+    endif()
+  endforeach()
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set(torsor_flags_sse2)
     torsor_compile_for(sse2 ${target} ${target}_lanes ${sources})
@@ -58,6 +65,12 @@ function(torsor_lanes target)
   foreach(tool LD NM OBJCOPY OBJDUMP)
     if(NOT TORSOR_${tool})
       message(FATAL_ERROR "torsor_lanes needs ld, nm, objcopy and objdump of binutils")
+    endif()
+  endforeach()
+  foreach(set IN LISTS all_sets)
+    if(NOT set IN_LIST lanes_SETS)
+      string(TOUPPER ${set} name)
+      target_compile_definitions(${target} PRIVATE TORSOR_WITHOUT_${name})
     endif()
   endforeach()
   foreach(set IN LISTS lanes_SETS)

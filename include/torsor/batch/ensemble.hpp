@@ -53,17 +53,28 @@ struct LaneKernels {
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wundefined-var-template"
 #endif
-/// The kernels for an instruction set, by default the widest of this processor. Throws std::invalid_argument
-/// if the processor does not have the set.
+/// The kernels for an instruction set, by default the widest of this processor. If SETS of torsor_lanes
+/// leaves this set out, the kernels for the next narrower set of SETS. Throws std::invalid_argument if the
+/// processor does not have the set, or if SETS has wider sets only. torsor_lanes defines the macros below for
+/// the sources of its target, so only these sources know its SETS.
 template <template <class> class Field, template <class> class Method>
 const EnsembleKernels<Field>& ensemble_kernels(Isa isa = best_isa()) {
   if (!is_available(isa))
     throw std::invalid_argument("instruction set " + std::string(to_string(isa)) + " is not available here");
 #ifdef __x86_64__
+#ifndef TORSOR_WITHOUT_AVX512
   if (isa == Isa::avx512) return LaneKernels<Field, Method, Isa::avx512>::table;
-  if (isa == Isa::avx2) return LaneKernels<Field, Method, Isa::avx2>::table;
 #endif
+#ifndef TORSOR_WITHOUT_AVX2
+  if (isa >= Isa::avx2) return LaneKernels<Field, Method, Isa::avx2>::table;
+#endif
+#endif
+#ifndef TORSOR_WITHOUT_SSE2
   return LaneKernels<Field, Method, Isa::sse2>::table;
+#else
+  throw std::invalid_argument("there are no kernels for instruction set " + std::string(to_string(isa)) +
+                              " or a narrower one");
+#endif
 }
 #ifdef __clang__
 #pragma clang diagnostic pop
