@@ -1,5 +1,6 @@
 # Checks that the relative links of the documentation lead to files, that docs/methods.md lists exactly the methods of
-# the library with their orders, and that README names each of them.
+# the library with their orders, that README names each of them, and that the C++ code of docs/cpp.md is in the
+# examples.
 cmake_minimum_required(VERSION 3.25)
 
 file(GLOB pages ${ROOT}/*.md ${ROOT}/docs/*.md)
@@ -35,3 +36,31 @@ foreach(line IN LISTS lines)
     message(SEND_ERROR "README.md does not name the method ${name}")
   endif()
 endforeach()
+
+# The examples as one text. Indentation and line breaks do not count.
+file(GLOB examples ${ROOT}/examples/*.cpp)
+set(code "")
+foreach(example IN LISTS examples)
+  file(READ ${example} text)
+  string(APPEND code " ${text}")
+endforeach()
+string(REGEX REPLACE "[ \n]+" " " code "${code}")
+file(READ ${ROOT}/docs/cpp.md page)
+set(blocks 0)
+string(FIND "${page}" "```cpp\n" begin)
+while(NOT begin EQUAL -1)
+  math(EXPR begin "${begin} + 7")
+  string(SUBSTRING "${page}" ${begin} -1 page)
+  string(FIND "${page}" "```" end)
+  string(SUBSTRING "${page}" 0 ${end} block)
+  string(REGEX REPLACE "[ \n]+" " " line " ${block}")
+  string(FIND "${code}" "${line}" found)
+  if(found EQUAL -1)
+    message(SEND_ERROR "docs/cpp.md: no example has this code:\n${block}")
+  endif()
+  math(EXPR blocks "${blocks} + 1")
+  string(FIND "${page}" "```cpp\n" begin)
+endwhile()
+if(blocks EQUAL 0)
+  message(SEND_ERROR "docs/cpp.md has no C++ code")
+endif()
