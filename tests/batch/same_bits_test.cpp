@@ -73,7 +73,8 @@ TEST_CASE("merge refuses shards of another study and damaged segments; without a
   CHECK(batch::merge_batches({first, second, first}, folder.path / "whole") == 0);
   CHECK(batch::batch_state(folder.path / "whole").ended == "complete");
   const auto trajectories = fs::directory_iterator(folder.path / "whole/trajectories");
-  CHECK(std::distance(fs::begin(trajectories), fs::end(trajectories)) == 2);  // those of `first` are there once
+  CHECK(std::distance(fs::begin(trajectories), fs::end(trajectories)) ==
+        2);  // those of `first` are there once
 
   const auto segment = second / "trajectories/segment_000001.h5";
   std::string bytes = read_text(segment);

@@ -1,6 +1,7 @@
 """Runs: arguments, failures, observers, interruption, threads."""
 
 import json
+import math
 import os
 import pickle
 import signal
@@ -33,6 +34,34 @@ force = ["1/(0.5 - t)", 0, 0]
 
 
 class Arguments(unittest.TestCase):
+    def test_pulses_and_events_of_fast_formulas_are_found_in_long_steps(self):
+        crossings = [(math.asin(0.5) if k % 2 == 0 else math.pi - math.asin(0.5)) / 11 + 2 * math.pi / 11 * (k // 2)
+                     for k in range(71)]
+        crossings = [t for t in crossings if t < 20]
+        pulses = sum(min(20, b) - a for a, b in zip(crossings[::2], crossings[1::2] + [20]))
+        for variable in ("t", "body.p.position.y"):
+            scene = {"run": {"end": 20, "output": 20},
+                     "particle": [{"name": "p", "mass": 1, "position": [0, 0, 0], "velocity_world": [0, 1, 0]}],
+                     "force": [{"name": "f", "kind": "body-force", "body": "p",
+                                "force": [f"if(sin(11*{variable}) > 0.5, 1, 0)", 0, 0]}],
+                     "event": [{"name": "cross", "quantity": "expression", "expression": f"sin(11*{variable}) - 0.5"}]}
+            for options in ({"method": "rkmk-dopri5"}, {"method": "rkmk-dop853"}, {"method": "rkmk4", "step": 5}):
+                motion = torsor.load(scene).run(**options)
+                self.assertAlmostEqual(motion.body("p").v[-1, 0], pulses, 7)
+                np.testing.assert_allclose([t for _, t in motion.events], crossings, atol=1e-7)
+                del scene["force"]
+                quiet = torsor.load(scene).run(**options)
+                np.testing.assert_allclose([t for _, t in quiet.events], crossings, atol=1e-7)
+                scene["force"] = [{"name": "f", "kind": "body-force", "body": "p",
+                                   "force": [f"if(sin(11*{variable}) > 0.5, 1, 0)", 0, 0]}]
+
+    def test_events_at_the_time_of_a_stop_are_recorded(self):
+        scene = {"run": {"end": 2}, "particle": [{"name": "p", "mass": 1, "velocity_world": [1, 0, 0]}],
+                 "event": [{"name": name, "quantity": "expression", "expression": "body.p.position.x - 0.7",
+                            **({"action": "stop"} if name == "stop" else {})} for name in ("a", "stop", "b")]}
+        motion = torsor.load(scene).run()
+        self.assertEqual([name for name, _ in motion.events], ["a", "stop", "b"])
+
     def test_arguments_hold_for_one_run(self):
         scene = torsor.load("heavy_top_bruls")
         whole = scene.run()

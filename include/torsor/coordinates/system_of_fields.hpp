@@ -79,9 +79,7 @@ class SystemOfFields : public SystemInCoordinates, protected VelocityMap {
   }
 
   Vec multipliers(double t, VecIn q, VecIn u, VecIn lambda) const override;
-
   double load_power(double t, VecIn q, VecIn u) const override;
-
   bool by_connection() const override {
     return options_.equations != CoordinateEquations::coordinates &&
            options_.equations != CoordinateEquations::hamel &&
