@@ -76,6 +76,30 @@ void SignChanges::find(const PointOfFunction& a, const PointOfFunction& b,
   search(a, b, noise, at, first, 0, divide);
 }
 
+void SignChanges::find_first(const PointOfFunction& a, const PointOfFunction& b,
+                             std::span<const ValueAtPart> inside, double gap, double noise, const At& at) {
+  constexpr double times_longer = 8;
+  const auto find_in_part = [&](const PointOfFunction& from, const PointOfFunction& to) {
+    std::array<ValueAtPart, 2> values{};
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const double part = parts_inside[k], d = to.s - from.s;
+      values[k] = {part, at(from.s + part * d, part_for_rates * d).value};
+    }
+    find(from, to, values, noise, at, true);
+    return !found_.empty() || too_many();
+  };
+  PointOfFunction from = a;
+  for (double end = times_longer * gap; end > 0 && end < (b.s - a.s) / 2; end *= times_longer) {
+    const PointOfFunction to = at(a.s + end, -part_for_rates * (a.s + end - from.s));
+    if (find_in_part(from, to)) return;
+    from = to;
+  }
+  if (from.s > a.s)
+    find_in_part(from, b);
+  else
+    find(a, b, inside, noise, at, true);
+}
+
 void SignChanges::search(const PointOfFunction& a, const PointOfFunction& b, double noise, const At& at,
                          bool first, int depth, bool divide) {
   if ((first && !found_.empty()) || too_many()) return;

@@ -52,6 +52,11 @@ class SignChanges {
   /// `first`: stops at the first interval.
   void find(const PointOfFunction& a, const PointOfFunction& b, std::span<const ValueAtPart> inside,
             double noise, const At& at, bool first = false);
+  /// Finds the first of these intervals. The function may have very many zeros in the step, apart by about
+  /// `gap`; 0: not known. A part of the step that is a few times longer is then searched first, then a part
+  /// that is as many times longer, and so on.
+  void find_first(const PointOfFunction& a, const PointOfFunction& b, std::span<const ValueAtPart> inside,
+                  double gap, double noise, const At& at);
   const std::vector<Interval>& found() const { return found_; }
   /// Whether the last call gave up, because the function has too many zeros.
   bool too_many() const { return evaluations_ >= most_evaluations; }

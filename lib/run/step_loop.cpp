@@ -216,10 +216,9 @@ StepLoop::Go StepLoop::look_inside(double h, double t_next) {
 
 /// Records events that were found in the step of size h, up to one that stops and others at the same time.
 StepLoop::Go StepLoop::take_events(double h, const std::vector<EventRecord>& found) {
-  const auto stops = [this](const EventRecord& one) {
+  const auto stop = std::find_if(found.begin(), found.end(), [this](const EventRecord& one) {
     return options_.events[static_cast<std::size_t>(one.event)].stop;
-  };
-  const auto stop = std::find_if(found.begin(), found.end(), stops);
+  });
   const auto last = std::find_if(stop, found.end(), [&](const EventRecord& one) { return one.t > stop->t; });
   result_.events.insert(result_.events.end(), found.begin(), last);
   if (stop == found.end()) return Go::on;

@@ -18,10 +18,6 @@ namespace {
 /// If this many steps in a row end at a kink, the motion may stay on a kink.
 constexpr int kinks_in_a_row = 1000;
 
-/// Steps may have very many kinks. If a step is longer than this many times the time between the last kinks, this
-/// part of it is searched first, then a part that is as many times longer, and so on.
-constexpr double kinks_in_part = 8;
-
 /// The number of times within a step whose values are kept. The search for one kink rarely asks for more.
 constexpr int kept_within = 32;
 
@@ -175,28 +171,14 @@ SignChanges::TimeInterval SwitchingWatch::first_change(std::size_t k, const Swit
                            at.known ? sides_[k] * at.rates[i] : std::nan("")};
   };
   const auto at = [&](double s, double d) { return point(s, values_within(step, s, d)); };
-  const auto search = [&](const PointOfFunction& a, const PointOfFunction& b) {
-    std::array<ValueAtPart, parts_inside.size()> inside{};
-    const bool is_whole = a.s == 0 && b.s == step.h;
-    const std::size_t count = is_whole ? inside.size() : 2;
-    for (std::size_t p = 0; p < count; ++p) {
-      const double part = parts_inside[p], d = b.s - a.s;
-      inside[p] = {part, is_whole ? sides_[k] * inside_[p][i] : at(a.s + part * d, part_for_rates * d).value};
-    }
-    changes_.find(a, b, std::span(inside).first(count), rounding_[i], std::cref(at), true);
-    return changes_.found().empty() && !changes_.too_many();
+  std::array<ValueAtPart, parts_inside.size()> inside{};
+  for (std::size_t p = 0; p < inside.size(); ++p) inside[p] = {parts_inside[p], sides_[k] * inside_[p][i]};
+  const auto search = [&] {
+    changes_.find_first(point(0, at_start_), point(step.h, at_end_), inside, gap_, rounding_[i],
+                        std::cref(at));
   };
-  const auto search_all = [&] {
-    PointOfFunction from = point(0, at_start_);
-    for (double end = kinks_in_part * gap_; end > 0 && end < step.h / 2; end *= kinks_in_part) {
-      const PointOfFunction to = at(end, -part_for_rates * (end - from.s));
-      if (!search(from, to)) return;
-      from = to;
-    }
-    search(from, point(step.h, at_end_));
-  };
-  search_all();
-  if (changes_.too_many()) find_rounding(step.t, step.x), search_all();
+  search();
+  if (changes_.too_many()) find_rounding(step.t, step.x), search();
   const auto& found = changes_.found();
   if (found.empty() && changes_.too_many())
     throw EvaluationError(

@@ -17,6 +17,8 @@ constexpr int intervals = 16;
 /// The interpolation through half of the samples must meet the others within this part of the range of the
 /// function. The interpolation through all of them then has an error of about its square.
 constexpr double most_missed = 1. / 16;
+/// A limit well above the rounding of the interpolation, relative to the values.
+constexpr double rounding = 1e-12;
 /// The shortest interval, as a part of the step. At a jump, an interval is divided until it is reached.
 constexpr double shortest = 1e-4;
 /// The greatest number of intervals in a step. A function with more periods is not resolved.
@@ -107,9 +109,11 @@ bool TimeScan::is_resolved() {
   at_odd_.noalias() = samples_ * at_odd_samples();
   for (Eigen::Index k = 0; k < samples_.rows(); ++k) {
     if (!samples_.row(k).allFinite()) continue;
-    const double range = samples_.row(k).maxCoeff() - samples_.row(k).minCoeff();
+    const double most = samples_.row(k).maxCoeff(), least = samples_.row(k).minCoeff();
+    const double permitted =
+        most_missed * (most - least) + rounding * std::max(std::abs(most), std::abs(least));
     for (Eigen::Index i = 0; i < at_odd_.cols(); ++i)
-      if (std::abs(at_odd_(k, i) - samples_(k, 2 * i + 1)) > most_missed * range) return false;
+      if (std::abs(at_odd_(k, i) - samples_(k, 2 * i + 1)) > permitted) return false;
   }
   return true;
 }
