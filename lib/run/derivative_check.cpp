@@ -17,7 +17,7 @@ constexpr double accepted_difference = 0.1;
 /// Quotients of differences whose relative changes from one interval to the next are below this limit have
 /// converged.
 constexpr double converged = 1e-3;
-constexpr double eps = std::numeric_limits<double>::epsilon(), above_rounding = 1e4 * eps;
+constexpr double above_rounding = 1e4 * std::numeric_limits<double>::epsilon();
 
 /// phi and psi, or their derivatives.
 struct TwoLevels {
@@ -137,7 +137,7 @@ bool has_wrong_derivative(const ConstrainedSystem& system, double t, const State
   DerivativeCheck check(system, t, x);
   // Functions that vary fast need short intervals. The shortest ones are near the resolution of time.
   double h = 1e-3 * span;
-  while (h > 1e6 * eps * (std::abs(t) + span) && !check.accepts_all(h)) h /= 64;
+  while (h > 100 * above_rounding * (std::abs(t) + span) && !check.accepts_all(h)) h /= 64;
   Vec gamma(system.rows());
   system.constraint_bias(t, x.q, x.v, gamma);  // the run begins at this state, whose values a system may keep
   return check.found_wrong(why, part);

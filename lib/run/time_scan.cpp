@@ -18,13 +18,13 @@ constexpr int intervals = 16;
 /// function. The interpolation through all of them then has an error of about its square.
 constexpr double most_missed = 1. / 16;
 /// A limit well above the rounding of the interpolation, relative to the values.
-constexpr double rounding = 1e-12;
+constexpr double interpolation_rounding = 1e-12;
 /// The shortest interval, as a part of the step. At a jump, an interval is divided until it is reached.
-constexpr double shortest = 1e-4;
+constexpr double shortest_interval = 1e-4;
 /// The greatest number of intervals in a step. A function with more periods is not resolved.
 constexpr int most_intervals = 10'000;
 /// Values of the interpolation that are examined between two samples.
-constexpr int between = 3;
+constexpr int points_in_gap = 3;
 
 /// The part of an interval at the Chebyshev point x, 0 <= x <= intervals.
 double part_at(double x) {
@@ -64,11 +64,11 @@ const Weights& at_odd_samples() {
 /// The weights of all samples at points between them, in columns.
 double point_between(int j) {
   if (j < 0) return 0;
-  return std::min<double>(intervals, j / between + (1. + j % between) / (between + 1));
+  return std::min<double>(intervals, j / points_in_gap + (1. + j % points_in_gap) / (points_in_gap + 1));
 }
 const Weights& at_points_between() {
   static const Weights all = [] {
-    Weights out(intervals + 1, intervals * between);
+    Weights out(intervals + 1, intervals * points_in_gap);
     for (int j = 0; j < out.cols(); ++j) {
       const auto weights = weights_at(point_between(j), 1);
       out.col(j) = Eigen::Map<const Eigen::Vector<double, intervals + 1>>(weights.data());
@@ -80,7 +80,7 @@ const Weights& at_points_between() {
 
 /// Where a function is least between two times; `guess` is between them. Brent's method, to half of the digits.
 template <class Value>
-double least(const Value& value, double from, double guess, double to) {
+double minimum_between(const Value& value, double from, double guess, double to) {
   if (value(guess) < 0) return guess;
   double found = guess;
   const auto watched = [&](double s) {
@@ -111,7 +111,7 @@ bool TimeScan::is_resolved() {
     if (!samples_.row(k).allFinite()) continue;
     const double most = samples_.row(k).maxCoeff(), least = samples_.row(k).minCoeff();
     const double permitted =
-        most_missed * (most - least) + rounding * std::max(std::abs(most), std::abs(least));
+        most_missed * (most - least) + interpolation_rounding * std::max(std::abs(most), std::abs(least));
     for (Eigen::Index i = 0; i < at_odd_.cols(); ++i)
       if (std::abs(at_odd_(k, i) - samples_(k, 2 * i + 1)) > permitted) return false;
   }
@@ -153,14 +153,14 @@ std::pair<int, double> TimeScan::first_between(Eigen::Index k, int end,
   const double side = row.head(end).sum() < 0 ? -1 : 1;
   inside_.noalias() = side * row * at_points_between();
   const auto value = [&](double s) { return at(s, values_), side * values_[k]; };
-  for (int j = 0; j < between * end; ++j) {
+  for (int j = 0; j < points_in_gap * end; ++j) {
     const double before = inside_[std::max(j - 1, 0)],
                  after = inside_[std::min(j + 1, static_cast<int>(inside_.size()) - 1)];
     if (!(inside_[j] < near && inside_[j] <= before && inside_[j] <= after)) continue;
-    const double s =
-        least(value, time(point_between(j - 1)), time(point_between(j)), time(point_between(j + 1)));
+    const double s = minimum_between(value, time(point_between(j - 1)), time(point_between(j)),
+                                     time(point_between(j + 1)));
     at(s, values_);
-    if (has_left(static_cast<std::size_t>(k), s, values_[k])) return {j / between, s};
+    if (has_left(static_cast<std::size_t>(k), s, values_[k])) return {j / points_in_gap, s};
   }
   return {0, never};
 }
@@ -172,7 +172,7 @@ bool TimeScan::scan(double h, const At& at, const HasLeft& has_left, const Left&
     const double to = ends_.back();
     if (!sample(from, to, at)) return false;
     if (n == 0) is_of_time_.assign(static_cast<std::size_t>(samples_.rows()), 0);
-    if (to - from > shortest * h && !is_resolved()) {
+    if (to - from > shortest_interval * h && !is_resolved()) {
       ends_.push_back(from + part_before * (to - from));
       continue;
     }
