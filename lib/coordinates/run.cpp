@@ -38,8 +38,9 @@ class CoordinateSampler {
 
   /// Judges the drift without the energy per error, which is unknown because the user writes the terms of the
   /// energy.
-  void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
-    if (system_.keeps_energy()) keeper_.judge(options, step_errors, summary);
+  void judge(const SimulationOptions& options, double step_errors, double work_error,
+             RunSummary& summary) const {
+    if (system_.keeps_energy()) keeper_.judge(options, step_errors, work_error, summary);
   }
 
   void close() { keeper_.close(); }

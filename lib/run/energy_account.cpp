@@ -49,8 +49,8 @@ void EnergyAccount::watch(double t, double drift, const EnergyBalance& now) {
   if (!off) off = {t, std::abs(drift), moved};
 }
 
-void EnergyAccount::judge(const SimulationOptions& options, double step_errors, double max_drift,
-                          RunSummary& summary) const {
+void EnergyAccount::judge(const SimulationOptions& options, double step_errors, double work_error,
+                          double max_drift, RunSummary& summary) const {
   if (summary.status != StepStatus::reached_end && summary.status != StepStatus::event) return;
   if (options.treatment.reduced_order) return;  // the truncated motion leaves out a part of the work
   const std::string off = options.method + ": energy minus work has drifted by ";
@@ -69,6 +69,10 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
     summary.message = off + brief(first->drift) + " J at t = " + brief(first->t) +
                       ", more than the greatest kinetic energy plus the greatest work until then, " +
                       brief(first->moved) + " J: the steps are too large";
+    if (first->drift <= first->moved + work_error)
+      summary.message +=
+          " for the work, which the tolerance does not include: give a max_step below the "
+          "periods of the forces";
   }
   summary.status = StepStatus::energy_lost;
 }

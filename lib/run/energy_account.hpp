@@ -35,13 +35,17 @@ class EnergyAccount {
   ///       drift <= greatest kinetic energy + greatest work so far + sqrt(eps) x greatest energy.
   ///       A method that damps fast motions may lose more.
   ///
+  /// Explicit methods estimate the error of the work that they integrate. If this estimate explains the drift
+  /// beyond the bound, the message says that the steps are too large for the work.
+  ///
   /// In the second case, the run gets a note if the drift exceeds a hundredth of the greatest kinetic energy
   /// and work, plus sqrt(eps) x greatest energy: velocities then have errors of half a percent or more. If a
   /// method that damps fast motions has lost the energy, the note gives this as a possible cause. Runs with
   /// `reduced_order` and of SystemInCoordinates without `keeps_energy` are not judged.
   ///
-  /// `step_errors`: the sum of the errors that the steps were allowed.
-  void judge(const SimulationOptions& options, double step_errors, double max_drift,
+  /// `step_errors`: the sum of the errors that the steps were allowed. `work_error`: the sum of the error
+  /// estimates of the work, J.
+  void judge(const SimulationOptions& options, double step_errors, double work_error, double max_drift,
              RunSummary& summary) const;
 
  private:

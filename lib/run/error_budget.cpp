@@ -49,6 +49,7 @@ void ErrorBudget::accept(const StepError& error, long steps) {
   for (long i = 0; i < steps; ++i) {
     sum_ += all;
     estimated_ += error.estimated;
+    of_work_ += error.of_work;
     if (rounded) rounded_squares_ += square(std::max(error.rounded, error.estimated));
   }
 }

@@ -18,6 +18,8 @@ inline constexpr double greatest_multiple = 100;
 /// The known errors of a step.
 struct StepError {
   double estimated = 0;  ///< the error estimate of the method, in the norm of step control, plus `rounding`
+  double of_work =
+      0;  ///< the error estimate of the work, J, which no norm contains; 0 if it is not integrated
   double rounded = 0;    ///< error due to rounding of the accelerations, away from singular configurations
   double condition = 1;  ///< greatest condition of the constraints in the step
   bool began_singular = false;  ///< the step begins in a singular configuration
@@ -55,12 +57,14 @@ class ErrorBudget {
   double sum() const { return sum_; }
   /// Sum of the error estimates of the accepted steps.
   double estimated() const { return estimated_; }
+  /// The same of the work, J.
+  double of_work() const { return of_work_; }
   /// The rounding errors of the accepted steps, added up as random errors, if they exceed the tolerance.
   std::optional<double> rounding_beyond_tolerance() const;
 
  private:
   std::optional<double> tolerance_;
-  double sum_ = 0, estimated_ = 0;
+  double sum_ = 0, estimated_ = 0, of_work_ = 0;
   double rounded_squares_ = 0;  ///< sum of squares of the errors of steps whose rounding exceeds their share
 };
 

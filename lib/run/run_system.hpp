@@ -17,7 +17,7 @@ RunSummary drive(const System& system, const State& start, const SimulationOptio
                  Sampler& sampler) {
   StepLoop loop(system, options, at_output, at_step, at_some_steps);
   RunSummary summary = loop.run(start);
-  sampler.judge(options, loop.step_errors(), summary);
+  sampler.judge(options, loop.step_errors(), loop.work_error(), summary);
   return summary;
 }
 

@@ -78,8 +78,9 @@ class SampleKeeper {
   bool find_acceleration(const ConstrainedSystem& system, Sample& sample, Vec& lambda);
 
   /// Sets the status energy_lost if the errors of the steps do not explain the drift (EnergyAccount::judge).
-  void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
-    if (!failed()) energy_.judge(options, step_errors, trajectory_.energy_max_drift, summary);
+  void judge(const SimulationOptions& options, double step_errors, double work_error,
+             RunSummary& summary) const {
+    if (!failed()) energy_.judge(options, step_errors, work_error, trajectory_.energy_max_drift, summary);
   }
 
   /// Completes the summary of the run. If its last states could not be sampled, the run counts as failed.

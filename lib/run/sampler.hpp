@@ -25,8 +25,9 @@ class Sampler {
   /// potential, whose zero is arbitrary, only sets the size of rounding errors.
   void look(double t, const State& x, double work);
 
-  void judge(const SimulationOptions& options, double step_errors, RunSummary& summary) const {
-    keeper_.judge(options, step_errors, summary);
+  void judge(const SimulationOptions& options, double step_errors, double work_error,
+             RunSummary& summary) const {
+    keeper_.judge(options, step_errors, work_error, summary);
   }
 
   /// Completes the summary of the run. If its last states could not be sampled, the run counts as failed.

@@ -56,6 +56,7 @@ class StepLoop {
   RunSummary run(const State& start);
   /// Sum of the errors that the tolerance permitted in the accepted steps; 0 with a fixed step.
   double step_errors() const { return acceptance_.budget().sum(); }
+  double work_error() const { return acceptance_.budget().of_work(); }
 
  private:
   enum class Go {

@@ -245,6 +245,7 @@ StepStatus TrialStep::attempt_with_method(double t, const State& x, double h) {
   if (!estimates_ || status != StepStatus::accepted || !estimate_.allFinite()) return status;
   error_.rounded = find_rounding(h);
   error_.estimated = size_of_estimate(h) + rounding;
+  error_.of_work = system_.quadratures() > 0 ? std::abs(estimate_[estimate_.size() - 1]) : 0;
   has_estimate_ = true;
   return status;
 }

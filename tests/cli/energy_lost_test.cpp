@@ -89,6 +89,37 @@ TEST_CASE("a loss of energy far below the kinetic energy is found at every toler
   }
 }
 
+TEST_CASE("a failure of the energy balance says if the steps are too large for the work alone") {
+  const std::string shaken = R"(gravity = [0, 0, "-9.81 + 5*sin(30*t)"]
+[run]
+end = 5
+output = 0.1
+[[body]]
+name = "mast"
+mass = 10
+inertia = [1, 1, 1]
+[[joint]]
+name = "foot"
+kind = "fixed"
+child = "mast"
+child_frame.position = [0, 0, -1]
+)";
+  const auto summary = [&](const scene::Overrides& overrides) {
+    const scene::Scene scene = scene::parse_scene(shaken, "shaken.toml", overrides);
+    return run(scene, scene::prepare(scene), scene.run).summary;
+  };
+  for (const char* method : {"rkmk-dopri5", "rkmk-dop853", "cf4"}) {
+    CAPTURE(std::string(method));
+    const RunSummary wrong = summary({{"integrator.method", method}});
+    CHECK(wrong.status == StepStatus::energy_lost);
+    CHECK(wrong.message.ends_with(
+        ": the steps are too large for the work, which the tolerance does not include: "
+        "give a max_step below the periods of the forces"));
+    CHECK(summary({{"integrator.method", method}, {"integrator.max_step", "0.05"}}).status ==
+          StepStatus::reached_end);
+  }
+}
+
 /// Periodic motions with one output in each period: at turning points the kinetic energy is 0, and at the far
 /// end of a long orbit energies change little.
 TEST_CASE("a correct motion whose outputs lie at turning points keeps its energy") {
