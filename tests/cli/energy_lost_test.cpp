@@ -90,7 +90,7 @@ TEST_CASE("a loss of energy far below the kinetic energy is found at every toler
 }
 
 TEST_CASE("a failure of the energy balance says if the steps are too large for the work alone") {
-  const std::string shaken = R"(gravity = [0, 0, "-9.81 + 5*sin(30*t)"]
+  const std::string shaken = R"--(gravity = [0, 0, "-9.81 + 5*sin(30*t)"]
 [run]
 end = 5
 output = 0.1
@@ -103,7 +103,7 @@ name = "foot"
 kind = "fixed"
 child = "mast"
 child_frame.position = [0, 0, -1]
-)";
+)--";
   const auto summary = [&](const scene::Overrides& overrides) {
     const scene::Scene scene = scene::parse_scene(shaken, "shaken.toml", overrides);
     return run(scene, scene::prepare(scene), scene.run).summary;
