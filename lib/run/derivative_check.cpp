@@ -55,8 +55,8 @@ class DerivativeCheck {
     if (open_.empty()) return true;
     for (std::size_t k = 1; k < three.size(); ++k) three[k] = quotients(three[k - 1].h / 4);
     std::erase_if(open_, [&](const Open& one) { return accepts(one, three[1]) || accepts(one, three[2]); });
-    for (Open& one : open_)
-      if (one.why.empty() && have_converged(one, three)) one.why = what_is_wrong(one, three[2]);
+    // Long intervals may show the mean of a fast function, so the shortest ones decide.
+    for (Open& one : open_) one.why = have_converged(one, three) ? what_is_wrong(one, three[2]) : "";
     return open_.empty();
   }
   /// The reason and the part of a derivative that no interval accepts and that is certainly wrong. False if there
@@ -135,9 +135,12 @@ bool has_wrong_derivative(const ConstrainedSystem& system, double t, const State
                           std::string& why, Part& part) try {
   if (system.rows() == 0 || system.additions() > system.quadratures()) return false;
   DerivativeCheck check(system, t, x);
-  // Functions that vary fast need short intervals. The shortest ones are near the resolution of time.
+  // Functions that vary fast need short intervals. In the shortest ones, rounding of t and of the rows is about a
+  // thousandth.
+  const double shortest_h = 1e3 * std::max(above_rounding * (1 + x.q.lpNorm<Eigen::Infinity>()),
+                                           above_rounding / 1e4 * std::abs(t));
   double h = 1e-3 * span;
-  while (h > 100 * above_rounding * (std::abs(t) + span) && !check.accepts_all(h)) h /= 64;
+  while (h > shortest_h && !check.accepts_all(h)) h /= 64;
   Vec gamma(system.rows());
   system.constraint_bias(t, x.q, x.v, gamma);  // the run begins at this state, whose values a system may keep
   return check.found_wrong(why, part);

@@ -101,6 +101,13 @@ bool SwitchingWatch::has_left(std::size_t k, double value) const {
   return sides_[k] == 0 ? value < 0 || value > 0 : value * sides_[k] < 0;
 }
 
+void SwitchingWatch::fail_of_many_kinks(int k) const {
+  throw EvaluationError(StepStatus::callback_failed,
+                        switching_->name(k) +
+                            " may have so many kinks in one step that they cannot be told " +
+                            "apart: set a smaller step, or a smaller max_step under a tolerance");
+}
+
 /// Functions of the time alone need no other search.
 void SwitchingWatch::find_left_of_time(double t, double h) {
   left_.clear();
@@ -119,7 +126,10 @@ void SwitchingWatch::find_left_of_time(double t, double h) {
     left_.push_back({static_cast<int>(k), s, true, from});
   };
   if (!scan_.scan(h, std::cref(at), std::cref(has_left), std::cref(left))) return;
-  for (std::size_t k = 0; k < sides_.size(); ++k) found_[k] = scan_.is_of_time(k) ? 1 : 0;
+  for (std::size_t k = 0; k < sides_.size(); ++k) {
+    found_[k] = scan_.is_of_time(k) ? 1 : 0;
+    if (found_[k] && !scan_.is_complete()) fail_of_many_kinks(static_cast<int>(k));
+  }
 }
 
 /// The switching functions at a state beside the motion. They are NaN if they fail, since no step needs them
@@ -180,12 +190,7 @@ SignChanges::TimeInterval SwitchingWatch::first_change(std::size_t k, const Swit
   search();
   if (changes_.too_many()) find_rounding(step.t, step.x), search();
   const auto& found = changes_.found();
-  if (found.empty() && changes_.too_many())
-    throw EvaluationError(
-        StepStatus::callback_failed,
-        switching_->name(static_cast<int>(k)) +
-            " may have so many kinks in one step that they cannot be told apart: set a smaller step, or a "
-            "smaller max_step under a tolerance");
+  if (found.empty() && changes_.too_many()) fail_of_many_kinks(static_cast<int>(k));
   if (found.empty() || !(found.front().second.value < 0)) return {0, never};
   return {found.front().first.s, found.front().second.s};
 }

@@ -52,6 +52,7 @@ class SwitchingWatch {
     bool known = false;
     double s = 0, d = 0;  ///< the time after the start of the step, and that of the differences
   };
+  [[noreturn]] void fail_of_many_kinks(int k) const;
   void find_left_of_time(double t, double h);
   void find_left(const SwitchingStep& step);
   void functions_beside(double t, const State& x, Vec& out) const;

@@ -22,7 +22,7 @@ constexpr double interpolation_rounding = 1e-12;
 /// The shortest interval, as a part of the step. At a jump, an interval is divided until it is reached.
 constexpr double shortest_interval = 1e-4;
 /// The greatest number of intervals in a step. A function with more periods is not resolved.
-constexpr int most_intervals = 10'000;
+constexpr int most_intervals = 2000;
 /// Values of the interpolation that are examined between two samples.
 constexpr int points_in_gap = 3;
 
@@ -78,19 +78,18 @@ const Weights& at_points_between() {
   return all;
 }
 
-/// Where a function is least between two times; `guess` is between them. Brent's method, to half of the digits.
+/// Where a function is least between two times; `guess` is between them. Brent's method on both sides of it, to
+/// half of the digits.
 template <class Value>
 double minimum_between(const Value& value, double from, double guess, double to) {
   if (value(guess) < 0) return guess;
-  double found = guess;
-  const auto watched = [&](double s) {
-    const double now = value(s);
-    if (now < 0) found = s;
-    return now;
-  };
-  std::uintmax_t most = 40;
-  const double s = boost::math::tools::brent_find_minima(watched, from, to, 26, most).first;
-  return found != guess ? found : s;
+  double found = guess, at_found = value(guess);
+  for (const auto& [a, b] : {std::pair(from, guess), std::pair(guess, to)}) {
+    std::uintmax_t most = 30;
+    const auto [s, at_s] = boost::math::tools::brent_find_minima(value, a, b, 26, most);
+    if (at_s < at_found) found = s, at_found = at_s;
+  }
+  return found;
 }
 
 }  // namespace
@@ -160,13 +159,16 @@ std::pair<int, double> TimeScan::first_between(Eigen::Index k, int end,
     const double s = minimum_between(value, time(point_between(j - 1)), time(point_between(j)),
                                      time(point_between(j + 1)));
     at(s, values_);
-    if (has_left(static_cast<std::size_t>(k), s, values_[k])) return {j / points_in_gap, s};
+    const int sample = j / points_in_gap;
+    if (has_left(static_cast<std::size_t>(k), s, values_[k]))
+      return {s < time(sample) ? std::max(sample - 1, 0) : sample, s};
   }
   return {0, never};
 }
 
 bool TimeScan::scan(double h, const At& at, const HasLeft& has_left, const Left& left) {
   ends_.assign({h});
+  is_complete_ = true;
   double from = 0;
   for (int n = 0; !ends_.empty() && n < most_intervals; ++n) {
     const double to = ends_.back();
@@ -176,10 +178,11 @@ bool TimeScan::scan(double h, const At& at, const HasLeft& has_left, const Left&
       ends_.push_back(from + part_before * (to - from));
       continue;
     }
-    if (report(from, to, at, has_left, left)) break;
+    if (report(from, to, at, has_left, left)) return true;
     from = to;
     ends_.pop_back();
   }
+  is_complete_ = ends_.empty();
   return true;
 }
 

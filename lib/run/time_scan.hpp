@@ -24,6 +24,9 @@ class TimeScan {
 
   /// Scans a step of size h. Returns false if there are no such functions.
   bool scan(double h, const At& at, const HasLeft& has_left, const Left& left);
+  /// Whether the last scan reached a function that leaves its side, or the end of the step. If not, a function has
+  /// too many periods in the step.
+  bool is_complete() const { return is_complete_; }
   /// Whether function k has had another value than 0 in the last scan: the functions that depend on more than the
   /// time have none.
   bool is_of_time(std::size_t k) const { return is_of_time_[k] != 0; }
@@ -40,6 +43,7 @@ class TimeScan {
   Eigen::RowVectorXd inside_;  ///< the interpolation of one function between the samples, times its side
   Vec values_;
   std::vector<char> is_of_time_;
+  bool is_complete_ = true;
   std::vector<double> ends_;  ///< of the intervals to be scanned, the next one last
 };
 

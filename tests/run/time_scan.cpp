@@ -52,6 +52,29 @@ TEST_CASE("the first of many sign changes of a function of time is found, howeve
       }
 }
 
+TEST_CASE("a dip beside a sample is found, with a time before it") {
+  for (double centre = 0.5; centre < 9.9; centre += 0.0371)
+    for (const double depth : {1e-4, 1e-7}) {
+      CAPTURE(centre);
+      CAPTURE(depth);
+      const Found found =
+          first_change([&](double t) { return (t - centre) * (t - centre) / 100 - depth * depth; }, 10);
+      CHECK(std::abs(found.s - centre) < 20 * depth);
+      CHECK(found.from < found.s);
+    }
+}
+
+TEST_CASE("a function with too many periods in a step is told") {
+  TimeScan scan;
+  const auto at = [](double s, Vec& values) {
+    values = Vec::Constant(1, 2 + std::sin(1e6 * s));
+    return true;
+  };
+  const auto never = [](std::size_t, double, double) { return false; };
+  CHECK(scan.scan(1, at, never, [](std::size_t, double, double) {}));
+  CHECK_FALSE(scan.is_complete());
+}
+
 TEST_CASE(
     "the first jump of a square wave is found in steps of a few periods; times without values are left out") {
   for (double h = 0.3; h < 4; h *= 1.1) {
