@@ -78,7 +78,8 @@ void SignChanges::find(const PointOfFunction& a, const PointOfFunction& b,
 
 void SignChanges::find_first(const PointOfFunction& a, const PointOfFunction& b,
                              std::span<const ValueAtPart> inside, double gap, double noise, const At& at) {
-  constexpr double times_longer = 8;
+  constexpr double times_longer =
+      8;  // four periods of a function with two zeros in each: few enough to resolve
   const auto find_in_part = [&](const PointOfFunction& from, const PointOfFunction& to) {
     std::array<ValueAtPart, 2> values{};
     for (std::size_t k = 0; k < values.size(); ++k) {

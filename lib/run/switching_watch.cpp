@@ -104,7 +104,7 @@ bool SwitchingWatch::has_left(std::size_t k, double value) const {
 void SwitchingWatch::fail_of_many_kinks(int k) const {
   throw EvaluationError(StepStatus::callback_failed,
                         switching_->name(k) +
-                            " may have so many kinks in one step that they cannot be told " +
+                            " may have so many kinks in one step that they cannot be told "
                             "apart: set a smaller step, or a smaller max_step under a tolerance");
 }
 

@@ -61,11 +61,12 @@ const Weights& at_odd_samples() {
   }();
   return all;
 }
-/// The weights of all samples at points between them, in columns.
+/// The Chebyshev point of value j between the samples; 0 and the last sample beyond the values.
 double point_between(int j) {
   if (j < 0) return 0;
   return std::min<double>(intervals, j / points_in_gap + (1. + j % points_in_gap) / (points_in_gap + 1));
 }
+/// The weights of all samples at the points between them, in columns.
 const Weights& at_points_between() {
   static const Weights all = [] {
     Weights out(intervals + 1, intervals * points_in_gap);
@@ -78,12 +79,13 @@ const Weights& at_points_between() {
   return all;
 }
 
-/// Where a function is least between two times; `guess` is between them. Brent's method on both sides of it, to
-/// half of the digits.
+/// The time between `from` and `to` at which a function has its least value, by Brent's method. The method
+/// searches the intervals before and after `guess`, a time near the minimum. The result is accurate to half
+/// of the digits.
 template <class Value>
 double minimum_between(const Value& value, double from, double guess, double to) {
-  if (value(guess) < 0) return guess;
   double found = guess, at_found = value(guess);
+  if (at_found < 0) return guess;
   for (const auto& [a, b] : {std::pair(from, guess), std::pair(guess, to)}) {
     std::uintmax_t most = 30;
     const auto [s, at_s] = boost::math::tools::brent_find_minima(value, a, b, 26, most);
@@ -139,9 +141,9 @@ bool TimeScan::report(double from, double to, const At& at, const HasLeft& has_l
   return any;
 }
 
-/// A time between two samples before the sample `end` at which function k has left its side, and the sample before
-/// it; infinity if there is none. A function may leave and return between two samples where the interpolation has
-/// a minimum near 0.
+/// The sample before the found time, and this time: between two samples before the sample `end`, function k has
+/// left its side. The time is infinite if there is none. A function may leave its side and return between two
+/// samples if the interpolation has a minimum near 0 there.
 std::pair<int, double> TimeScan::first_between(Eigen::Index k, int end,
                                                const std::function<double(double)>& time, const At& at,
                                                const HasLeft& has_left) {

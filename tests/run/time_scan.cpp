@@ -53,7 +53,7 @@ TEST_CASE("the first of many sign changes of a function of time is found, howeve
 }
 
 TEST_CASE("a dip beside a sample is found, with a time before it") {
-  for (double centre = 0.5; centre < 9.9; centre += 0.0371)
+  for (double centre = 0.5; centre < 9.9; centre += 0.0037)
     for (const double depth : {1e-4, 1e-7}) {
       CAPTURE(centre);
       CAPTURE(depth);
