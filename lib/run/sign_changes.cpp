@@ -78,8 +78,7 @@ void SignChanges::find(const PointOfFunction& a, const PointOfFunction& b,
 
 void SignChanges::find_first(const PointOfFunction& a, const PointOfFunction& b,
                              std::span<const ValueAtPart> inside, double gap, double noise, const At& at) {
-  constexpr double times_longer =
-      8;  // four periods of a function with two zeros in each: few enough to resolve
+  constexpr double times_longer = 8;  // four periods of a function with two zeros in each
   const auto find_in_part = [&](const PointOfFunction& from, const PointOfFunction& to) {
     std::array<ValueAtPart, 2> values{};
     for (std::size_t k = 0; k < values.size(); ++k) {
