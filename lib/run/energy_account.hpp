@@ -38,9 +38,10 @@ class EnergyAccount {
   /// Explicit methods estimate the error of the work that they integrate. If this estimate explains the drift
   /// beyond the bound, the message says that the steps are too large for the work.
   ///
-  /// In the second case, the run gets a note if the drift exceeds a hundredth of the greatest kinetic energy
-  /// and work, plus sqrt(eps) x greatest energy: velocities then have errors of half a percent or more. If a
-  /// method that damps fast motions has lost the energy, the note gives this as a possible cause. Runs with
+  /// Otherwise the run gets a note if the drift exceeds a hundredth of the greatest kinetic energy and work,
+  /// under a tolerance a thousand times the tolerance of them if this is less, plus sqrt(eps) x greatest
+  /// energy. At a hundredth, velocities have errors of half a percent or more. The note says if the error of
+  /// the work explains the drift, and if a method that damps fast motions may have lost the energy. Runs with
   /// `reduced_order` and of SystemInCoordinates without `keeps_energy` are not judged.
   ///
   /// `step_errors`: the sum of the errors that the steps were allowed. `work_error`: the sum of the error
@@ -50,7 +51,8 @@ class EnergyAccount {
 
  private:
   void watch(double t, double drift, const EnergyBalance& now);
-  void note_drift(double drift, const std::string& harmless_loss, RunSummary& summary) const;
+  void note_drift(const SimulationOptions& options, double drift, double work_error,
+                  RunSummary& summary) const;
 
   struct Off {
     double t, drift, moved;
