@@ -50,7 +50,9 @@ struct ConstraintValues {
 ///   attitude    phi = 2 e . vec of the quaternion (w > 0) of R_FM, whose only root is R_FM = I
 ///   angle       atan2(x_M . y_F - y_M . x_F, x_M . x_F + y_M . y_F), rate (z_F + z_M) . w / (1 + z_F . z_M)
 ///
-/// Directions have a second root half a turn away; Newton's method may converge to it from a distant start.
+/// Where z_M should stay along z_F but the angle between them exceeds 60 degrees, the two rows have the phi
+/// of the attitude instead. The phi of the direction vanishes at half a turn too, and Newton's method could
+/// converge to this root.
 class Constraints {
  public:
   /// One joint or one constraint.
