@@ -12,7 +12,8 @@
 namespace torsor::python {
 namespace {
 
-/// What messages of the library call by the words of the command, and how it is called in Python.
+/// Phrases in messages of the library that only make sense for the command, and the phrases that replace them
+/// in Python.
 constexpr std::pair<std::string_view, std::string_view> words_in_python[] = {
     {"; --force replaces it", "; force=True replaces it"},
     {"; --force resumes it", "; force=True resumes it"},
@@ -20,6 +21,7 @@ constexpr std::pair<std::string_view, std::string_view> words_in_python[] = {
     {"; torsor batch --resume computes", "; torsor.batch with resume=True computes"},
     {"by --plugins or TORSOR_PLUGINS=1", "by the environment variable TORSOR_PLUGINS=1"},
     {"; `torsor table` and `torsor plot --over` read it", "; torsor.Batch reads it"},
+    {"scene; `torsor scenes` lists the names", "scene; torsor.scenes lists the names"},
     {"; `torsor batch` runs it", "; torsor.batch runs it"},
     {"; `torsor run` runs it", "; torsor.load loads it"},
     {"; run the scene by `torsor run` first", "; torsor.load loads a scene, and its run gives a motion"}};

@@ -181,6 +181,11 @@ class Errors(unittest.TestCase):
         self.assertTrue(all(one.text in str(error) for one in error.diagnostics))
         self.assertIsInstance(pickle.loads(pickle.dumps(error)), torsor.SceneError)
 
+    def test_an_unknown_name_refers_to_the_list_of_the_package(self):
+        with self.assertRaises(torsor.SceneError) as caught:
+            torsor.load("xylophone")
+        self.assertEqual(caught.exception.message, "no such file or scene; torsor.scenes lists the names")
+
     def test_a_start_that_is_not_finite_is_refused_by_check(self):
         pathlib.Path("fast.toml").write_text("[run]\nend = 1\n" + BODY + "velocity_world = [1e200, 0, 0]\n")
         with self.assertRaises(torsor.SceneError) as caught:
