@@ -129,7 +129,7 @@ class Drawing {
       const double x = px(tick.at), half = width_of(tick.text) / 2;
       grid += fmt::format("M{:.1f} {:.1f}V{:.1f}", x, begin_, end_);
       const double middle = std::min(x, options_.width - half - 1);  // inside the picture
-      if (middle - half < free || tick.text.empty()) continue;
+      if (middle - half < free) continue;
       texts += text_at(middle, end_ + line_height - 1, "middle", tick.text);
       free = middle + half + 6;
     }

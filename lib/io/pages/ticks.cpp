@@ -99,9 +99,8 @@ Axis logarithmic_axis(double low, double high, int count) {
   const bool plain = first >= -2 && last <= 3;
   const double every = std::max(1., std::ceil((last - first) / count));
   for (double k = first; k <= last; ++k) {
-    const bool told = std::fmod(k - first, every) == 0;
-    if (every == 1 || told)
-      axis.ticks.push_back({std::pow(10., k), told ? product(1, static_cast<int>(k), plain) : ""});
+    if (std::fmod(k - first, every) == 0)
+      axis.ticks.push_back({std::pow(10., k), product(1, static_cast<int>(k), plain)});
     if (last - first <= 3 && k < last)
       for (const int m : {2, 5})
         axis.ticks.push_back({m * std::pow(10., k), product(m, static_cast<int>(k), plain)});

@@ -8,7 +8,7 @@ namespace torsor::io {
 /// A power of ten as plots write it: "1", "10", "10⁻⁹".
 std::string power_of_ten(int exponent);
 
-/// The range of an axis and its ticks: values at which grid lines are drawn, with a text or an empty one.
+/// The range of an axis and its ticks: values at which grid lines are drawn, with their texts.
 struct Axis {
   double low = 0, high = 1;
   bool logarithmic = false;
