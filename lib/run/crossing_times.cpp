@@ -30,8 +30,8 @@ void CrossingTimes::functions_along(const SwitchingStep& step, double s, bool of
   switching_->functions(step.t + s, x.q, x.v, out);
 }
 
-/// The time from t until the function leaves its side; 0 if it is not on its side at `left.from`, at t nor at
-/// the fractions parts_near_start of the time until `left.s`.
+/// The time from t until the function leaves its side; 0 if it is on its side neither at `left.from`, nor at
+/// t, nor at the fractions parts_near_start of the time until `left.s`.
 double CrossingTimes::locate(const LeftSide& left, const SwitchingStep& step) {
   const auto along = [&](double s) {
     functions_along(step, s, left.of_time, values_);

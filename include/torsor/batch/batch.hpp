@@ -80,8 +80,9 @@ struct BatchSummary {
 /// and the tables, and returns the summary; the other ranks return an empty summary.
 ///
 /// Throws IoError (also if another process has locked the folder), std::invalid_argument for a folder that
-/// holds this batch already (without `resume`) or another batch, and std::runtime_error for an error of
-/// another rank.
+/// holds this batch already (without `resume`) or another batch, scene::SceneError if the first case is not
+/// valid or its trajectory is longer than `case_numbers`, or if the reference run does not reach its end, and
+/// std::runtime_error for an error of another rank.
 BatchSummary run_batch(const Study& study, const BatchOptions& options);
 
 /// For a rank that cannot call run_batch: makes run_batch throw on rank 0, with `why` as the reason.

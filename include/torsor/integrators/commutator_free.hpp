@@ -63,8 +63,7 @@ class Cf4 {
   using Tangent = typename F::Tangent;
 
   static constexpr int order = 4, embedded_order = 3;
-  static constexpr int estimate_evaluations =
-      1;  ///< of a step, besides those of the step without an estimate
+  static constexpr int estimate_evaluations = 1;  ///< that a step needs only for its error estimate
   static constexpr bool first_same_as_last = true;
 
   /// y_next from y; `k1` is f(t, y).

@@ -23,8 +23,8 @@ std::vector<Column> columns_of(const scene::Scene& scene) {
 }
 
 double planned_bytes(const scene::Scene& scene, const std::vector<ResultFormat>& formats) {
-  constexpr double decimals = 19,
-                   binary = 10;  // bytes of a number in a CSV table and in HDF5, which has a few more columns
+  // Bytes of a number in a CSV table, and in HDF5, which has a few more columns.
+  constexpr double decimals = 19, binary = 10;
   const double outputs = planned_outputs(scene.run);
   if (outputs == 0) return 0;
   double bytes = 0;

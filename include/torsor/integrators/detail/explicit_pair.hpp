@@ -39,8 +39,8 @@ namespace torsor {
 /// length, of a field on a group alone, has no halves: it has one norm. On SE(3) alone the halves are the
 /// translation and the rotation.
 ///
-/// With `Table::first_same_as_last` the last stage is at the end of the step, so that its slope is the first
-/// one of the next step.
+/// With `Table::first_same_as_last` the last stage is at the end of the step: its row of `a` takes the place
+/// of `b`, and its slope is the first one of the next step.
 template <class Table, class Tangent, class Scalar>
 class ExplicitPair {
  public:
