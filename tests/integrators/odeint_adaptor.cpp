@@ -5,6 +5,7 @@
 #include <boost/numeric/odeint/integrate/integrate_const.hpp>
 #include <boost/numeric/odeint/integrate/integrate_n_steps.hpp>
 #include <functional>
+#include <variant>
 
 #include "row_on_group.hpp"
 #include "run.hpp"
@@ -57,6 +58,14 @@ TEST_CASE("OdeintStepper refuses systems that its method cannot integrate, and s
                        "OdeintStepper takes systems without constraints, own states and counted angles; "
                        "`simulate` integrates the others",
                        std::invalid_argument);
+}
+
+TEST_CASE("OdeintStepper checks a second system also if it has the address of the first") {
+  std::variant<RowOnGroup<SO3<>>, GroupSystem<SO3<>, SampleMotion<SO3<>>>> system;
+  OdeintStepper stepper("rkmk4");
+  State x = group_state(SO3<>::identity(), Vec3(1, 0, 0));
+  stepper.do_step(system.emplace<1>(SampleMotion<SO3<>>()), x, 0, 0.1);
+  CHECK_THROWS_AS(stepper.do_step(system.emplace<0>(), x, 0.1, 0.1), std::invalid_argument);
 }
 
 TEST_CASE("OdeintStepper refuses an unknown method") {

@@ -38,12 +38,11 @@ class OdeintStepper {
   order_type order() const { return static_cast<order_type>(stepper_->order()); }
 
   void do_step(const System& system, State& x, double t, double h) {
-    if (system_ != &system) check(system);
+    check(system);
     if (x.q.size() != system.nq() || x.v.size() != system.nv())
       throw std::invalid_argument("the state has " + std::to_string(x.q.size()) + " coordinates and " +
                                   std::to_string(x.v.size()) + " velocities; the system has " +
                                   std::to_string(system.nq()) + " and " + std::to_string(system.nv()));
-    system_ = &system;
     const StepStatus status = stepper_->do_step(system, x, t, h);
     if (status != StepStatus::accepted) throw EvaluationError(status, stepper_->message(), stepper_->part());
   }
@@ -62,7 +61,6 @@ class OdeintStepper {
   // Odeint copies its steppers. Copies may share scratch because all other data is in the state.
   std::shared_ptr<Stepper> stepper_;
   std::string_view name_;
-  const System* system_ = nullptr;  ///< of the last step
 };
 
 }  // namespace torsor
