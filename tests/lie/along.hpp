@@ -4,7 +4,7 @@
 
 namespace torsor::test {
 
-/// x + e d: the argument whose dual part carries the derivative along d.
+/// x + e d, e^2 = 0: the dual part of a function of it is the derivative of the function along d.
 template <int n>
 Vector<Dual<double>, n> along(const Vector<double, n>& x, const Vector<double, n>& d) {
   Vector<Dual<double>, n> both;

@@ -57,7 +57,7 @@ struct Series {
   std::string unit;  ///< empty if it is not known
   std::vector<double> values;
 };
-/// The columns of a table of curves, of which the first is the time; and the same read from a file. Throws
+/// The columns of a table of curves; the first is the time. `read_curves` reads them from a file and throws
 /// ResultError.
 std::vector<Series> columns_of(const scene::Scene& scene, const CoordinateCurves& curves);
 std::vector<Series> read_curves(const std::filesystem::path& path);

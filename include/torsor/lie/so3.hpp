@@ -108,7 +108,7 @@ class SO3 : public GroupBase<SO3<S>, S, 3> {
   static Tangent dexp_inv(const Tangent& w, const Tangent& u) {
     return apply_skew_polynomial(w, S(0.5), series::coefficient<series::D>(squared(w)), u);
   }
-  /// q exp(w) = cosine q + sinc (q w). The product q w does not wait for the series.
+  /// q exp(w) = cosine q + sinc (q w), and dexp_inv(w) u. The product q w does not wait for the series.
   std::pair<SO3, Tangent> in_chart(const Tangent& w, const Tangent& u) const {
     const auto [cosine, sinc, d] =
         series::coefficients<series::HalfCos, series::HalfSinc, series::D>(squared(w));

@@ -11,7 +11,7 @@ enum class StepStatus {
   accepted,         ///< the step was accepted
   reached_end,      ///< the run came to its end time
   event,            ///< a stopping event was located
-  rejected,         ///< the error estimate requires a smaller step
+  rejected,         ///< the error estimate, or a rotation by half a turn, requires a smaller step
   underflow,        ///< the step size fell below 16 eps max(1, |t|) or min_step
   newton_failed,    ///< the nonlinear solve of an implicit method stalled
   singular,         ///< the mass matrix or the constraints lost rank

@@ -38,8 +38,8 @@ struct EventSpec {
 /// coordinates. The parts that a motion does not have are empty.
 struct Sample {
   double t = 0;
-  State
-      x;  ///< without own states; a run that is continued needs them behind the velocities, as RunSummary::x has
+  /// Without own states. A run that is continued needs them behind the velocities, as in RunSummary::x.
+  State x;
   Vec a;
   Invariants invariants;  ///< in coordinates without momenta
 

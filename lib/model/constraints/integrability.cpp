@@ -21,7 +21,8 @@ constexpr double curve_tolerance = 1e-6;  // of d theta, relative to the terms t
 /// Per metre or radian. The derivative of a form by differences has an error of curve_tolerance * blur times
 /// the form.
 constexpr double blur = 1e-3;
-constexpr double largest_step = 3e-3, other_step = 0.618;
+constexpr double largest_step = 3e-3;  // of differences; m, rad or s
+constexpr double other_step = 0.618;   // a second step as a fraction of the first
 
 Mat pfaffian_rows(const PfaffianSystem& system, const SamplePoint& point) {
   Mat A(system.exact.size(), system.velocities);
