@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <utility>
 
@@ -56,9 +57,11 @@ std::string summary(const scene::Scene& scene, const Trajectory& trajectory,
   std::vector<std::vector<std::string>> rows = {
       {"method", fmt::format("{}, {}, {}", scene.run.method, control(scene.run), form(scene))},
       {"steps", fmt::format("{} accepted, {} rejected, {} evaluations in {}", run.accepted, run.rejected,
-                            run.evaluations, duration(run.wall_s))},
-      {"energy", fmt::format("{:.10g} J, drift at most {:.2g} J",
-                             trajectory.samples.back().invariants.energy(), trajectory.energy_max_drift)}};
+                            run.evaluations, duration(run.wall_s))}};
+  // A run that fails at its start has no energy.
+  if (const double energy = trajectory.samples.back().invariants.energy(); !std::isnan(energy))
+    rows.push_back(
+        {"energy", fmt::format("{:.10g} J, drift at most {:.2g} J", energy, trajectory.energy_max_drift)});
   if (run.general_solutions > 0)
     rows.push_back({"solver", fmt::format("{} linear system{} fell back to the general sparse solver",
                                           run.general_solutions, run.general_solutions == 1 ? "" : "s")});

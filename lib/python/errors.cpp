@@ -22,6 +22,7 @@ constexpr std::pair<std::string_view, std::string_view> words_in_python[] = {
     {"by --plugins or TORSOR_PLUGINS=1", "by the environment variable TORSOR_PLUGINS=1"},
     {"; `torsor table` and `torsor plot --over` read it", "; torsor.Batch reads it"},
     {"scene; `torsor scenes` lists the names", "scene; torsor.scenes lists the names"},
+    {"study; `torsor scenes` lists the names", "study"},
     {"; `torsor batch` runs it", "; torsor.batch runs it"},
     {"; `torsor run` runs it", "; torsor.load loads it"},
     {"; run the scene by `torsor run` first", "; torsor.load loads a scene, and its run gives a motion"}};

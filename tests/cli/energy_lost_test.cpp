@@ -120,6 +120,39 @@ child_frame.position = [0, 0, -1]
   }
 }
 
+TEST_CASE("an inaccurate work has a note also if the drift is below a hundredth") {
+  const std::string attracted = R"--(gravity = [0, 0, 0]
+[run]
+end = 10
+output = 1
+[[particle]]
+name = "p"
+mass = 1e3
+position = [0, 0, 0]
+[[force]]
+name = "f"
+kind = "linear-field"
+body = "p"
+stiffness = 2
+centre = ["sin(50*t)", 0, 0]
+)--";
+  const auto summary = [&](const scene::Overrides& overrides) {
+    const scene::Scene scene = scene::parse_scene(attracted, "attracted.toml", overrides);
+    const RunSummary ended = run(scene, scene::prepare(scene), scene.run).summary;
+    CHECK(ended.status == StepStatus::reached_end);
+    return ended;
+  };
+  for (const char* method : {"rkmk-dopri5", "rkmk-dop853", "cf4"}) {
+    CAPTURE(std::string(method));
+    const std::string note = summary({{"integrator.method", method}}).note;
+    CHECK(note.starts_with("energy minus work has drifted by "));
+    CHECK(
+        note.ends_with(": the steps are too large for the work, which the tolerance does not include: "
+                       "give a max_step below the periods of the forces"));
+    CHECK(summary({{"integrator.method", method}, {"integrator.max_step", "4 ms"}}).note.empty());
+  }
+}
+
 /// Periodic motions with one output in each period: at turning points the kinetic energy is 0, and at the far
 /// end of a long orbit energies change little.
 TEST_CASE("a correct motion whose outputs lie at turning points keeps its energy") {

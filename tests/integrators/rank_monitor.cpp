@@ -43,7 +43,8 @@ TEST_CASE("each verdict on the rank begins at its limit") {
     CHECK((begin_at(monitor, {1, 9e12}) && monitor.worst_row() == 1));
     CHECK_FALSE(begin_at(monitor, {1, 1.1e13}));
     CHECK(monitor.loss("\"b\"", "2") == "the constraints lose rank at t = 2 in \"b\": condition 1.1e+13");
-    Pivots unknown = pivots_of({1, at_start});
+    const std::vector<double> growth = {1, at_start};
+    Pivots unknown = pivots_of(growth);
     unknown.greatest = std::nan("");
     CHECK_FALSE(monitor.observe(unknown));
   }

@@ -359,9 +359,12 @@ ParsedExpression parse_expression(std::string_view text, const Vocabulary& vocab
   } catch (const x3::expectation_failure<std::string_view::iterator>& failure) {
     if (!builder.error.empty()) return {{}, {}, std::move(builder.error)};
     const std::string_view unit = first_unit({failure.where(), text.end()});
+    // The bytes 10xxxxxx of UTF-8 continue a character.
+    const auto characters_before =
+        std::count_if(text.begin(), failure.where(), [](char byte) { return (byte & 0xC0) != 0x80; });
     return {{},
             {},
-            fmt::format("expected {} at character {}{}", failure.which(), failure.where() - text.begin() + 1,
+            fmt::format("expected {} at character {}{}", failure.which(), characters_before + 1,
                         unit.empty() ? "" : fmt::format(", got the unit \"{}\"; {}", unit, place_of_units))};
   }
   return {Expression(std::move(builder.steps), std::move(builder.tables)),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Cholesky>
 #include <Eigen/LU>
 
 #include "torsor/coordinates/detail/coordinate_connection.hpp"
@@ -7,6 +8,14 @@
 #include "torsor/geometry/equations_of_motion.hpp"
 
 namespace torsor {
+
+/// Whether some rows of A depend on the others, up to 1e-10 of their lengths in the metric G^-1. False where
+/// G or A is not finite.
+inline bool rows_depend(const Eigen::MatrixXd& G, const Eigen::MatrixXd& A) {
+  Eigen::MatrixXd B = Eigen::LLT<Eigen::MatrixXd>(G).matrixL().solve(A.transpose());  // A G^-1 A^T = B^T B
+  B.colwise().normalize();
+  return B.allFinite() && Eigen::FullPivLU<Eigen::MatrixXd>(B).setThreshold(1e-10).rank() < B.cols();
+}
 
 /// The forces in the equations of motion of a SystemInCoordinates, at the event e = (q, t). `all`: [A a_0] of
 /// all rows, of which the first `exact` have phi. Refers to the fields and the options.
@@ -97,8 +106,7 @@ Vec CoordinateForces<Fields>::pull(const Mat& all, const Vec& e, const Vec& u) c
   const auto geometry_ = geometry();
   const auto ode = geometry::constraint_ode(geometry_.metric(), geometry_.rows(), geometry_.offset(),
                                             geometry_.covector(), e, u);
-  if (!ode.m.allFinite() && all.allFinite() &&
-      Eigen::FullPivLU<Mat>(all.leftCols(u.size())).rank() < all.rows())
+  if (rows_depend(geometry::event_metric<double, N>(geometry_.metric()(e)).g, all.leftCols(u.size())))
     throw EvaluationError(StepStatus::singular,
                           "the treatment \"dynamic\" of a system in coordinates needs independent constraint "
                           "rows, but some rows depend on the others");
