@@ -76,6 +76,16 @@ TEST_CASE("merge refuses shards of another study and damaged segments; without a
   CHECK(std::distance(fs::begin(trajectories), fs::end(trajectories)) ==
         2);  // those of `first` are there once
 
+  // A file whose cases are partly in an earlier folder is not damaged when the merged batch is resumed.
+  run_batch(study, {.folder = folder.path / "all"});
+  CHECK(batch::merge_batches({first, folder.path / "all"}, folder.path / "joined") == 0);
+  std::string said;
+  CHECK(run_batch(study, {.folder = folder.path / "joined",
+                          .resume = true,
+                          .tell = [&](const std::string& text) { said += text; }})
+            .complete);
+  CHECK(said.empty());
+
   const auto segment = second / "trajectories/segment_000001.h5";
   std::string bytes = read_text(segment);
   bytes[bytes.size() / 2] ^= 1;

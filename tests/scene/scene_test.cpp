@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <sstream>
 
 #include "start_rows.hpp"
 #include "support.hpp"
@@ -114,9 +115,11 @@ TEST_CASE("joint frames and the axis shorthand are read") {
   CHECK((plain.X_CM.R * Vec3(1, 2, 3) - Vec3(1, -2, -3)).norm() < 1e-15);  // half a turn about x
 
   for (const Vec3& axis : {Vec3(0, 1, 0), Vec3(1, 0, 0), Vec3(1, -2, 0.5), Vec3(1e-9, 0, -1)}) {
-    const Joint joint = frames("axis = [" + std::to_string(axis.x()) + ", " + std::to_string(axis.y()) +
-                               ", " + std::to_string(axis.z()) + "]\n");
-    CHECK((joint.X_PF.R * Vec3::UnitZ() - axis.normalized()).norm() < 1e-8);
+    std::ostringstream line;
+    line.precision(17);
+    line << "axis = [" << axis.x() << ", " << axis.y() << ", " << axis.z() << "]\n";
+    const Joint joint = frames(line.str());
+    CHECK((joint.X_PF.R * Vec3::UnitZ() - axis.normalized()).norm() < 1e-14);
     CHECK((joint.X_PF.R * joint.X_CM.R.inverse()).log().norm() == 0);
   }
 }

@@ -112,8 +112,7 @@ TEST_CASE("a free joint from or to the ground has equal rates and forces in both
 
 TEST_CASE(
     "a translation joint of a particle from or to the ground has equal coordinates, rates and accelerations "
-    "in "
-    "both formulations, with any joint frames") {
+    "in both formulations, with any joint frames") {
   Random random(7);
   for (const auto& [parent, child] : {std::pair{world, 0}, {0, world}}) {
     CAPTURE(parent);

@@ -57,7 +57,7 @@ struct ComparedRun {
   double evaluations = none, steps = none;
   double attitude_error = none, end_time_error = none;  ///< of attitudes at the end, rad; of the end time, s
   double drift = none;                                  ///< greatest drift of (energy - work), J
-  double position_residual = none, velocity_residual = none;  ///< greatest over the outputs
+  double position_residual = none, velocity_residual = none;  ///< greatest at forty times of the run
   /// Whether the run reached the end, or the event that ends the run, as the reference did.
   bool good() const { return status == "reached-end" || status == "event"; }
 };

@@ -40,7 +40,7 @@ Rows combination_rows(const Comparison& all) {
     }
     const auto order = all.observed_order(i);
     rows.push_back({one.label, fmt::format("{}", one.order), order ? fmt::format("{:.2f}", *order) : "",
-                    best ? three(best->error) : "", best ? three(best->cpu_s) : "", three(drift),
+                    best ? three(best->error) : "", best ? three(best->cpu_s) : "", best ? three(drift) : "",
                     three(position), three(velocity), fmt::format("{} of {}", failed, count)});
   }
   return rows;

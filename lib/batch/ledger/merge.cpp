@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <set>
+#include <map>
 #include <stdexcept>
 
 #include "batch/study/identity.hpp"
@@ -58,12 +58,13 @@ class Merge {
     Statement known = database.prepare("SELECT hash FROM cases WHERE \"case\" = ?");
     const std::size_t columns =
         CaseColumns::own + part_.layout().parameters.size() + part_.layout().results.size();
+    std::map<std::int64_t, std::int64_t> taken;  // number of cases taken from each segment
     bool is_new = false;
     for (SoundRows row(part_.database(), "cases", columns); row.step();) {
       const std::int64_t number = row.whole(CaseColumns::number), segment = row.whole(CaseColumns::segment);
       known.bind(1, number);
       if (!known.step()) {
-        if (segment > 0 && copied_.insert(segment).second) take_segment(segment, segments + segment);
+        if (segment > 0) ++taken[segment];
         ledger_.take_case(row.values(), segment > 0 ? segments + segment : 0);
         is_new = true;
       } else if (known.text(0) != row.text(CaseColumns::hash)) {
@@ -72,14 +73,16 @@ class Merge {
       }
       known.reset();
     }
+    for (const auto& [segment, cases] : taken) take_segment(segment, segments + segment, cases);
     if (is_new) take_sessions(sessions);
     database.commit();
   }
 
  private:
-  /// Copies segment `number` of the folder as segment `as` of the merged folder.
-  void take_segment(std::int64_t number, std::int64_t as) {
-    Statement segment = part_.database().prepare("SELECT file, hash, cases FROM segments WHERE number = ?");
+  /// Copies segment `number` of the folder as segment `as` of the merged folder. `cases`: how many cases of the
+  /// merged folder are in it.
+  void take_segment(std::int64_t number, std::int64_t as, std::int64_t cases) {
+    Statement segment = part_.database().prepare("SELECT file, hash FROM segments WHERE number = ?");
     segment.bind(1, number);
     if (!segment.step())
       throw DamagedDatabase(fmt::format("{} is damaged: a case is in segment {}, which is not listed",
@@ -90,7 +93,7 @@ class Merge {
                                         plain_text(segment.text(0))));
     io::make_folder(to_ / "trajectories");
     copy_segment(from_ / segment.text(0), to_ / segment_file(as), segment.text(1));
-    add_segment(ledger_, as, segment.text(1), segment.integer(2));
+    add_segment(ledger_, as, segment.text(1), cases);
   }
 
   void take_sessions(std::int64_t base) {
@@ -105,7 +108,6 @@ class Merge {
   const fs::path &from_, &to_;
   Ledger part_;
   Ledger& ledger_;
-  std::set<std::int64_t> copied_;  ///< the segments of the folder that the merged folder has
 };
 
 }  // namespace

@@ -15,8 +15,9 @@ class Segments {
   /// `columns`: the columns that most cases have.
   Segments(const std::filesystem::path& folder, Ledger& ledger, std::vector<io::Column> columns);
 
-  /// Removes the cases of damaged or missing files from the ledger, and returns the number of these cases.
-  /// Also removes files of segments that are not in the ledger: a process died before it committed them.
+  /// Removes from the ledger the cases of files that are damaged or missing, or whose number of cases differs
+  /// from that in their row of the ledger. Returns the number of the removed cases. Also removes files of
+  /// segments that are not in the ledger: a process died before it committed them.
   /// Damaged files are not removed but renamed. Other files are left alone.
   std::int64_t check();
   /// Adds the trajectory of a case to the open segment, and returns the number of the segment.

@@ -56,7 +56,7 @@ std::string heading(const Study& study, const scene::Scene& scene) {
   line("scene", scene.name);
   line("cases", fmt::format("{}", study.cases()));
   line("seed", fmt::format("{}", study.seed));
-  // A scene without a method has the first one for its connection.
+  // If the scene gives no method, its connection selects one.
   if (!varies("method") && !varies("connection")) line("method", scene.run.method);
   if (const io::MotionKind& kind = io::motion_kind(scene); !kind.in_coordinates)
     for (const auto& [name, value] : kind.form(scene))

@@ -38,8 +38,8 @@ Elimination::Elimination(const KktGraph& graph, const std::vector<std::pair<int,
   for (auto [a, b] : coupled) pair_entries.push_back(between(a, b));
 }
 
-/// Numbers the rows and blocks. Returns the graph without the joints that define coordinates, with each other
-/// constraint split into parts of at most six rows.
+/// Numbers the rows and blocks. Returns the graph without the joints that define coordinates. In this graph,
+/// constraints are split into parts of at most six rows.
 KktGraph Elimination::number_rows(const KktGraph& graph, const JointCoordinates* joints) {
   KktGraph split;
   split.parent = graph.parent;

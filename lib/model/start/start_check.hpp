@@ -13,8 +13,8 @@ class Contradictions {
  public:
   Contradictions(const Model& model, double tolerance) : model_(model), tolerance_(tolerance) {}
 
-  /// Adds a contradiction if `residual` exceeds the tolerance times max(1, size), `size` the norm of the
-  /// given quantity: `body "b": its position is off by 0.1 m from the value that joint "j" allows`.
+  /// Adds a contradiction if `residual` exceeds the tolerance times max(1, size), where `size` is the norm of
+  /// the given quantity: `body "b": its position is off by 0.1 m from the value that joint "j" allows`.
   void require(double residual, double size, int link, Reason::Field field, const char* quantity,
                const char* unit);
   void throw_if_any();
