@@ -72,9 +72,8 @@ TEST_CASE("merge refuses shards of another study and damaged segments; without a
   CHECK(batch::batch_state(folder.path / "half").ended == "incomplete");
   CHECK(batch::merge_batches({first, second, first}, folder.path / "whole") == 0);
   CHECK(batch::batch_state(folder.path / "whole").ended == "complete");
-  const auto trajectories = fs::directory_iterator(folder.path / "whole/trajectories");
-  CHECK(std::distance(fs::begin(trajectories), fs::end(trajectories)) ==
-        2);  // those of `first` are there once
+  const std::filesystem::directory_iterator trajectories(folder.path / "whole/trajectories"), end;
+  CHECK(std::distance(trajectories, end) == 2);  // those of `first` are there once
 
   // A file whose cases are partly in an earlier folder is not damaged when the merged batch is resumed.
   run_batch(study, {.folder = folder.path / "all"});
