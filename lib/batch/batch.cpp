@@ -149,8 +149,9 @@ class Session {
       note(fmt::format("{} case{} of {} {} damaged and will be computed again", lost, lost == 1 ? "" : "s",
                        ledger_.database().file().string(), lost == 1 ? "was" : "were"));
     if (const std::int64_t lost = segments_.check(); lost > 0)
-      note(fmt::format("files in {} were damaged or missing; cases that are computed again: {}",
-                       (folder_.path() / "trajectories").string(), lost));
+      note(fmt::format(
+          "files in {} are damaged, missing or not as in the ledger; cases that are computed again: {}",
+          (folder_.path() / "trajectories").string(), lost));
   }
 
   void open_session() {
