@@ -166,9 +166,10 @@ struct Packed {
 
 using RowMajor3 = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>;
 
-/// At least 1 for a reflection.
+/// At least 1 for a reflection, and for entries beyond 2, whose squares could overflow.
 double rotation_defect(const double* a) {
   const RowMajor3 R(a);
+  if (R.cwiseAbs().maxCoeff() > 2) return 1;
   return (R.transpose() * R - Mat3::Identity()).norm() + (R.determinant() < 0 ? 1 : 0);
 }
 

@@ -133,7 +133,7 @@ class Group:
 
     @classmethod
     def normalized(cls, g: Like) -> Array:
-        """The elements with a quaternion, or a cosine and sine, of length 1."""
+        """The elements with a quaternion, or a cosine and sine, of length 1; NaN if the length is 0 or infinite."""
         return cls._map("normalized", g)
 
     @classmethod
