@@ -120,7 +120,12 @@ void read_system(Reading& reading, const TableReader& table, const Particles& no
       table.error("nodes",
                   fmt::format("\"nodes\" of {} are all at one place; use a single particle", table.where()));
     start.x = system.p0, start.R = SO3<>::identity();
-    read_velocities(table, nodes, system, body, start);
+    if (system.Sigma.allFinite())
+      read_velocities(table, nodes, system, body, start);
+    else
+      table.error("nodes",
+                  fmt::format("\"nodes\" of {} are so far apart that the squares of their distances overflow",
+                              table.where()));
     body = rigid_particles(table.text("name"), product, std::move(points));
   }
   scene.mechanism.bodies.push_back(std::move(body));

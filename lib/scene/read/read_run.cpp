@@ -45,7 +45,8 @@ void read_output(const TableReader& run, std::optional<double> span, std::option
 }
 
 /// Reads the method, and checks that its steps follow the autoparallels of the requested connection. If the
-/// scene names only a connection, chooses the first method for that connection.
+/// scene names no method, and the default method does not follow the connection, chooses the first method
+/// that does.
 void read_method(const TableReader& integrator, SimulationOptions& options) {
   options.method = integrator.text("method");
   const std::string connection = integrator.text("connection");
