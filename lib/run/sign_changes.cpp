@@ -35,31 +35,39 @@ double rate_at_part(double u, double change, double rate, double rate_at_end) {
 
 int sign_of_value(const PointOfFunction& p) { return (p.value > 0) - (p.value < 0); }
 
+/// The rates at both points. A rate that is not known counts as that of the chord.
+std::pair<double, double> known_rates(const PointOfFunction& a, const PointOfFunction& b) {
+  const double chord = (b.value - a.value) / (b.s - a.s);
+  return {std::isnan(a.rate) ? chord : a.rate, std::isnan(b.rate) ? chord : b.rate};
+}
+
 /// Whether the function has no zero between two points, or one if the points have opposite signs; a zero at a
 /// point does not count. The coefficients are those of Bernstein's form of Hermite's cubic, raised to degree
 /// 4, or of its rate, less the estimated error of the cubic. Between two points of one sign, the cubic may
 /// bend away from zero by no more than the values.
 bool is_resolved(const PointOfFunction& a, const PointOfFunction& b, double noise) {
-  const double d = b.s - a.s, change = b.value - a.value, bend = d * (b.rate - a.rate);
-  const double defect = std::abs(change - d * (a.rate + b.rate) / 2);
+  const auto [a_rate, b_rate] = known_rates(a, b);
+  const double d = b.s - a.s, change = b.value - a.value, bend = d * (b_rate - a_rate);
+  const double defect = std::abs(change - d * (a_rate + b_rate) / 2);
   const double error = std::max(defect, std::abs(bend) / 16),
                far = std::max(std::abs(a.value), std::abs(b.value));
   const auto negative = [&](double coefficient) { return coefficient < -noise / part_for_rates; };
   if (sign_of_value(a) * sign_of_value(b) < 0) {
     const double side = change < 0 ? -1 : 1;
-    return !negative(side * d * a.rate) && !negative(side * d * b.rate) &&
-           !negative(side * (3 * change - d * (a.rate + b.rate)) - 6 * error);
+    return !negative(side * d * a_rate) && !negative(side * d * b_rate) &&
+           !negative(side * (3 * change - d * (a_rate + b_rate)) - 6 * error);
   }
   const double side = a.value + b.value < 0 ? -1 : 1;
-  return !negative(side * (a.value + d * a.rate / 4)) && !negative(side * (b.value - d * b.rate / 4)) &&
+  return !negative(side * (a.value + d * a_rate / 4)) && !negative(side * (b.value - d * b_rate / 4)) &&
          !negative(side * ((a.value + b.value) / 2 - bend / 6) - 4 * error / 3) &&
          !negative(far - std::abs(bend) / 8);
 }
 
 /// Whether the cubic between two points is far from the value inside.
 bool misses(const PointOfFunction& a, const PointOfFunction& b, const ValueAtPart& inside, double noise) {
+  const auto [a_rate, b_rate] = known_rates(a, b);
   const double d = b.s - a.s;
-  const double cubic = a.value + at_part(inside.part, b.value - a.value, d * a.rate, d * b.rate);
+  const double cubic = a.value + at_part(inside.part, b.value - a.value, d * a_rate, d * b_rate);
   const double far = std::max(std::abs(a.value), std::abs(b.value));
   return std::abs(cubic - inside.value) > far / 16 + noise / part_for_rates;
 }
