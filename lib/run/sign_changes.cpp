@@ -23,8 +23,8 @@ constexpr int most_directions = 64;
 /// The rounding errors of values are found from differences over this many times the rounding of a component.
 constexpr double far_rounding = 0x1p26;  // 1 / sqrt(rounding)
 
-/// The value at the part u of an interval of Hermite's cubic that is 0 at the start and `change` at the end. The
-/// rates are changes per interval.
+/// The value at the part u of an interval of Hermite's cubic that is 0 at the start and `change` at the end.
+/// The rates are changes per interval.
 double at_part(double u, double change, double rate, double rate_at_end) {
   return u * u * (3 - 2 * u) * change + u * (1 - u) * (1 - u) * rate - u * u * (1 - u) * rate_at_end;
 }
