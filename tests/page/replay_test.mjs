@@ -120,6 +120,11 @@ await replay("heavy_top", async (page) => {
   await page.keyboard.press("Escape");
   await page.keyboard.press("o");
   assert.equal(await page.locator("#options").isVisible(), true);
+  const names = page.locator("#options input").first(), shown = await names.isChecked();
+  await names.focus();
+  await page.keyboard.press(" ");
+  assert.equal(await names.isChecked(), !shown);
+  assert.equal(await get(page, "replay.playing"), false);
 
   // A click on a curve sets the time too, and every curve can be chosen.
   const curve = await page.locator("#charts .u-over").first().boundingBox();

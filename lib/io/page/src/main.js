@@ -156,7 +156,7 @@ for (const [names, button, what, action] of keys) {
 $("keys").addEventListener("click", () => $("keys").close());
 window.addEventListener("keydown", (event) => {
   const typing = event.target instanceof HTMLSelectElement || (event.target === $("scrub") && event.key.startsWith("Arrow"));
-  const pressed = event.target instanceof HTMLButtonElement && event.key === " ";
+  const pressed = event.key === " " && (event.target instanceof HTMLButtonElement || event.target.type === "checkbox");
   if (typing || pressed || event.ctrlKey || event.metaKey || event.altKey) return;
   const key = keys.find(([names]) => names.includes(event.key));
   if (!key) return;
