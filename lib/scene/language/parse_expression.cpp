@@ -45,18 +45,7 @@ class Builder {
   std::string error;
 
   void push(const Expression::Step& step) {
-    if (!error.empty()) return;
-    if (step.op == Op::table && !vocabulary_.files) return fail("this formula cannot use a table");
-    if (!allowed(step.op))
-      return fail(
-          of_chart()
-              ? fmt::format(
-                    "{} is not smooth: of such functions, formulas of a [chart] may use abs and sign only",
-                    name_of(step))
-              : fmt::format("{} is not smooth: only formulas of forces, states, samples, events and velocity "
-                            "constraints may use it{}",
-                            name_of(step),
-                            step.op == Op::abs || step.op == Op::sign ? ", and those of a [chart]" : ""));
+    if (!error.empty() || !may_use(step)) return;
     const auto operands = pending_.end() - operands_of(step.op);
     if (std::string why = why_not(step.op, operands); !why.empty()) return fail(std::move(why));
     const bool condition = step.op >= Op::not_negative && step.op <= Op::either;
@@ -165,6 +154,20 @@ class Builder {
   }
 
  private:
+  /// Whether the formula may use a step. Reports an error if it may not.
+  bool may_use(const Expression::Step& step) {
+    if (step.op == Op::table && !vocabulary_.files) return fail("this formula cannot use a table"), false;
+    if (allowed(step.op)) return true;
+    fail(of_chart()
+             ? fmt::format(
+                   "{} is not smooth: of such functions, formulas of a [chart] may use abs and sign only",
+                   name_of(step))
+             : fmt::format("{} is not smooth: only formulas of forces, states, samples, events and velocity "
+                           "constraints may use it{}",
+                           name_of(step),
+                           step.op == Op::abs || step.op == Op::sign ? ", and those of a [chart]" : ""));
+    return false;
+  }
   /// Pushes the steps of a definition.
   void substitute(const Expression& formula) {
     const int before = static_cast<int>(tables.size());
@@ -184,7 +187,9 @@ class Builder {
       if (formula.has_variable(n + 1, 2 * n + 1))
         return fail(fmt::format("\"{}\" depends on rates, so that its rate {} is not known", known, name)),
                true;
-      const auto all = rate_of(formula, n);  // none for a table, which a [chart] cannot use
+      const auto usable = [this](const Expression::Step& step) { return may_use(step); };
+      if (!std::all_of(formula.steps().begin(), formula.steps().end(), usable)) return true;
+      const auto all = rate_of(formula, n);
       if (!all) return fail("too complicated"), true;
       for (const Expression::Step& step : *all) push(step);
       return true;

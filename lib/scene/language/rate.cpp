@@ -13,10 +13,6 @@ Steps constant(double x) { return {{Op::constant, x, 0}}; }
 bool is_zero(const Steps& u) {
   return u.empty() || (u.size() == 1 && u[0].op == Op::constant && u[0].number == 0);
 }
-Steps with(Steps u, const Steps& w) {
-  u.insert(u.end(), w.begin(), w.end());
-  return u;
-}
 Steps operator+(Steps u, const Steps& w) {
   if (w.empty()) return u;
   const bool both = !u.empty();
@@ -78,9 +74,6 @@ Steps slope(Op op, const Steps& u) {
     case Op::abs:
       return of(Op::sign, u);
     case Op::sign:
-    case Op::floor:
-    case Op::not_negative:
-    case Op::opposite:
       return {};
     default:
       return constant(0.5) / of(op, u);  // of sqrt
@@ -123,48 +116,11 @@ Moving taken(std::vector<Moving>& stack) {
   return last;
 }
 
-/// if(condition, u, w), where u and w may be zero.
-Steps chosen(Steps condition, const Steps& u, const Steps& w) {
-  if (u.empty() && w.empty()) return {};
-  for (const Steps* branch : {&u, &w})
-    condition = with(std::move(condition), branch->empty() ? constant(0) : *branch);
-  return of(Op::choose, std::move(condition));
-}
-
-/// The rate of min(u, w) or max(u, w).
-Steps rate_of_extreme(Op op, const Moving& u, const Moving& w) {
-  Steps condition = of(Op::not_negative, u.value - w.value);
-  return op == Op::max ? chosen(std::move(condition), u.rate, w.rate)
-                       : chosen(std::move(condition), w.rate, u.rate);
-}
-
-/// Ends a step with three operands: if(condition, u, w), or smoothstep(a, b, x) with the rate 6 c (1 - c) s',
-/// where s = (x - a)/(b - a) and c = clamp(s, 0, 1).
-void end_of_three(std::vector<Moving>& stack, const Expression::Step& step) {
-  const Moving x = taken(stack), b = taken(stack), a = taken(stack);
-  Moving all;
-  if (step.op == Op::choose) {
-    all.rate = chosen(a.value, b.rate, x.rate);
-  } else {
-    const Moving over{x.value - a.value, x.rate - a.rate}, width{b.value - a.value, b.rate - a.rate};
-    Steps c = over.value / width.value;
-    c.insert(c.end(), {{Op::constant, 0, 0}, {Op::max}, {Op::constant, 1, 0}, {Op::min}});
-    all.rate = constant(6) * c * (constant(1) - c) * combined(Op::divide, over, width);
-  }
-  all.value = with(with(a.value, b.value), x.value);
-  all.value.push_back(step);
-  stack.push_back(std::move(all));
-}
-
 /// Ends a step with two operands.
 void end_of_two(std::vector<Moving>& stack, const Expression::Step& step) {
   const Moving w = taken(stack), u = taken(stack);
-  Moving all;
-  if (step.op == Op::min || step.op == Op::max)
-    all.rate = rate_of_extreme(step.op, u, w);
-  else if (takes_two(step.op))
-    all.rate = combined(step.op, u, w);  // the rate of a condition is 0
-  all.value = with(u.value, w.value);
+  Moving all{u.value, combined(step.op, u, w)};
+  all.value.insert(all.value.end(), w.value.begin(), w.value.end());
   all.value.push_back(step);
   stack.push_back(std::move(all));
 }
@@ -174,14 +130,11 @@ void end_of_two(std::vector<Moving>& stack, const Expression::Step& step) {
 std::optional<Steps> rate_of(const Expression& formula, int n) {
   std::vector<Moving> stack;
   for (const Expression::Step& step : formula.steps()) {
-    if (step.op == Op::table) return std::nullopt;
     if (step.op == Op::constant) {
       stack.push_back({{step}, {}});
     } else if (step.op == Op::variable) {
       stack.push_back(variable(step, n));
-    } else if (operands_of(step.op) == 3) {
-      end_of_three(stack, step);
-    } else if (operands_of(step.op) == 2) {
+    } else if (takes_two(step.op)) {
       end_of_two(stack, step);
     } else {
       Moving& u = stack.back();
