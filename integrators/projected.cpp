@@ -43,8 +43,8 @@ StepStatus Projected::do_step(const System& system, State& x, double t, double h
   });
 }
 
-/// Takes out of an error estimate the part that the projection removes. The tangential part stays. The
-/// normal part is multiplied by its own maximum norm, since projection leaves a second-order error.
+/// Reduces the normal part of an error estimate, which the projection removes, to second order: multiplies
+/// it by its own maximum norm, since the projection leaves a second-order error. The tangential part stays.
 void Projected::take_away(const ConstrainedSystem& system, double t, Vec& error) {
   const auto n = error.size() / 2;
   lambda_.resize(system.rows());

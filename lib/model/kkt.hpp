@@ -19,9 +19,9 @@ struct KktGraph {
     /// the body, the row of this constraint moves the body in a freedom of that joint. Only for constraints
     /// of one row, which come after their joints; otherwise KktSolver throws std::invalid_argument.
     std::vector<std::pair<int, int>> moves = {};
-    /// The body that this joint connects to its parent in the spanning tree; -1: no such joint. Its rows act
-    /// on the body and the parent alone, and should be independent and always act: they may define
-    /// coordinates.
+    /// The body that this joint connects to its parent in the spanning tree; -1: no such joint. The rows of
+    /// such a joint act on the body and the parent alone. They should be independent and always act, because
+    /// they may define coordinates.
     int joint_of = -1;
   };
   std::vector<int> parent;  ///< for each body, its parent in a spanning tree; -1: the ground

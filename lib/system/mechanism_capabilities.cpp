@@ -68,7 +68,8 @@ void MechanismSystem::Capabilities::choose(double t, VecIn q) {
 bool MechanismSystem::Capabilities::still_right(double t, VecIn q) { return parts.redundant.end_step(t, q); }
 
 /// Only accelerations that the system computes at stages are wrong off the constraints. A method that solves
-/// for multipliers itself asks for none, or, as hemk5 does, only for that at the beginning of the step.
+/// for multipliers itself asks for no acceleration or, as hemk5 does, only for the one at the beginning of
+/// the step.
 bool MechanismSystem::Capabilities::stages_right() {
   parts.repeats_steep =
       !parts.at_beginning && !parts.steep && !parts.dynamic && parts.solver.rank().was_steep();

@@ -1,8 +1,8 @@
 # Uses the source tree as a subproject, which needs only Eigen and Boost. A copy in a path with a space replaces a
-# FetchContent download, and the packages of the other parts are hidden. It is a release build, because that compiles
-# sources in groups. If the build under test is one too, sources that the subproject compiles by the same commands are
-# only preprocessed and the objects of that build are linked. Otherwise the subproject is compiled without optimisation,
-# because little code runs.
+# FetchContent download, and the packages of the other parts are hidden. It is a release build, because a release build
+# compiles sources in groups. If the build under test is a release build too, the subproject only preprocesses the
+# sources that both builds compile by the same commands, and links the objects of the build under test. Otherwise the
+# subproject is compiled without optimisation, because little code runs.
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/consumer.cmake)
 file(REMOVE_RECURSE "${WORK}/torsor source")

@@ -90,7 +90,7 @@ class MechanismReport(Mechanism):
                 growth = -drag / 2 + math.sqrt(max(drag * drag / 4 - stiffness / m, 0)) if holonomic else -drag
             own = {"name": item.name, "row": label, "level": "holonomic" if holonomic else levels[row],
                    "rheonomic": item.rheonomic, "offset": number(a0[row]), "inertia": number(m)}
-            least = 1e-3 * max(m, 1)  # differences of inertias: rounding is relative to these
+            least = 1e-3 * max(m, 1)  # the rounding of these differences of inertias is relative to m
             by_differences = {"inertia_rate": rate, "damping": damping, "stiffness": stiffness, "growth": growth}
             own |= {key: number(value, DIFFERENCES, max(abs(value), least)) for key, value in by_differences.items()}
             out.append(own)
