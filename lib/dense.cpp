@@ -49,7 +49,8 @@ Mat divide_by_lower(const Mat& L, const Mat& B) { return L.triangularView<Eigen:
 Mat inverse_of_definite(const Mat& G) { return G.llt().solve(Mat::Identity(G.rows(), G.rows())); }
 
 double spectral_radius(const Mat& A) {
-  return Eigen::SelfAdjointEigenSolver<Mat>(A, Eigen::EigenvaluesOnly).eigenvalues().cwiseAbs().maxCoeff();
+  const Eigen::SelfAdjointEigenSolver<Mat> solver(A, Eigen::EigenvaluesOnly);
+  return solver.eigenvalues().cwiseAbs().maxCoeff<Eigen::PropagateNaN>();
 }
 
 Vec solve_by_lu(const Mat& A, const Vec& b) {
