@@ -55,10 +55,10 @@ class Offset {
       V.segment<3>(6 * i + 3) = (work_.R_WB[i].transpose() * V.segment<3>(6 * i + 3)).eval();
     return V;
   }
-  /// Derivative along X of (nu of the bodies; G(nu, nu)), by central differences of order 4. The first step
-  /// moves no velocity by more than 3e-3 of its unit. A step is accepted if a quarter of it gives the same
-  /// derivative to nine digits; otherwise it is divided by 4. If no step is accepted, the one with the least
-  /// change is taken.
+  /// Derivative along X of (nu of the bodies; G(nu, nu)), by central differences of order 4. For the first
+  /// step h, no component of h X exceeds 3e-3 of its unit. A step is accepted if a quarter of it gives the
+  /// same derivative to nine digits; otherwise it is divided by 4. If no step is accepted, the one with the
+  /// least change is taken.
   Vec derivative(const SamplePoint& at, const Vec& X) {
     constexpr int most_divisions = 8;
     constexpr double first_step = 3e-3, digits = 1e-9;

@@ -47,8 +47,8 @@ class DerivativeCheck {
     }
   }
 
-  /// Looks at the derivatives that have not been accepted, with differences over h, h/4 and h/16. Returns whether
-  /// all have been accepted.
+  /// Looks at the derivatives that have not been accepted, with differences over h, h/4 and h/16. Returns
+  /// whether all have been accepted.
   bool accepts_all(double h) {
     std::array<Quotients, 3> three{quotients(h), {}, {}};
     std::erase_if(open_, [&](const Open& one) { return accepts(one, three[0]); });
@@ -59,8 +59,8 @@ class DerivativeCheck {
     for (Open& one : open_) one.why = have_converged(one, three) ? what_is_wrong(one, three[2]) : "";
     return open_.empty();
   }
-  /// The reason and the part of a derivative that no interval accepts and that is certainly wrong. False if there
-  /// is none.
+  /// The reason and the part of a derivative that no interval accepts and that is certainly wrong. False if
+  /// there is none.
   bool found_wrong(std::string& why, Part& part) const {
     for (const Open& one : open_) {
       if (one.why.empty()) continue;
@@ -94,8 +94,8 @@ class DerivativeCheck {
             {(here_.phi - behind.phi) / h, (here_.psi - behind.psi) / h}};
   }
 
-  /// A limit well above the rounding of a quotient. The terms of phi are at most of the size of the coordinates or
-  /// about 1; those of gamma are at most about 1 + v^2, and may cancel.
+  /// A limit well above the rounding of a quotient. The terms of phi are at most of the size of the
+  /// coordinates or about 1; those of gamma are at most about 1 + v^2, and may cancel.
   double rounding(const Open& one, double h) const {
     if (one.of_phi) return above_rounding * (1 + x_.q.lpNorm<Eigen::Infinity>()) / h;
     return above_rounding * (speed_[one.row] / h + 1 + x_.v.squaredNorm());
@@ -135,8 +135,8 @@ bool has_wrong_derivative(const ConstrainedSystem& system, double t, const State
                           std::string& why, Part& part) try {
   if (system.rows() == 0 || system.additions() > system.quadratures()) return false;
   DerivativeCheck check(system, t, x);
-  // Functions that vary fast need short intervals. In the shortest ones, rounding of t and of the rows is about a
-  // thousandth.
+  // Functions that vary fast need short intervals. In the shortest ones, rounding of t and of the rows is
+  // about a thousandth.
   const double shortest_h = 1e3 * std::max(above_rounding * (1 + x.q.lpNorm<Eigen::Infinity>()),
                                            above_rounding / 1e4 * std::abs(t));
   double h = 1e-3 * span;

@@ -9,26 +9,26 @@
 
 namespace torsor::mechanics {
 
-/// Finds when functions of the time alone first leave their sides within a step. Such functions cost little and
-/// may have many periods in a step, so they are sampled until an interpolation meets them: an interval whose odd
-/// samples differ from the interpolation through the even ones is divided.
+/// Finds when functions of the time alone first leave their sides within a step. Such functions cost little
+/// and may have many periods in a step, so they are sampled until an interpolation meets them: an interval
+/// whose odd samples differ from the interpolation through the even ones is divided.
 class TimeScan {
  public:
   /// The functions at the time s after the start of the step, s; false if there are none.
   using At = std::function<bool(double s, Vec& values)>;
   /// Whether function k, with this value at the time s > 0, has left its side.
   using HasLeft = std::function<bool(std::size_t k, double s, double value)>;
-  /// Called for each function that has left its side, with a time before which it has not, s, and a time at which
-  /// it has. No function leaves its side in an earlier interval.
+  /// Called for each function k that has left its side: before the time `from` it has not, at the time s it
+  /// has. No function leaves its side in an earlier interval.
   using Left = std::function<void(std::size_t k, double from, double s)>;
 
   /// Scans a step of size h. Returns false if there are no such functions.
   bool scan(double h, const At& at, const HasLeft& has_left, const Left& left);
-  /// Whether the last scan reached a function that leaves its side, or the end of the step. If not, a function has
-  /// too many periods in the step.
+  /// Whether the last scan reached a function that leaves its side, or the end of the step. If not, a
+  /// function has too many periods in the step.
   bool is_complete() const { return is_complete_; }
-  /// Whether function k has had another value than 0 in the last scan: the functions that depend on more than the
-  /// time have none.
+  /// Whether function k has had another value than 0 in the last scan: the functions that depend on more than
+  /// the time have none.
   bool is_of_time(std::size_t k) const { return is_of_time_[k] != 0; }
 
  private:

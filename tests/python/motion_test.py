@@ -109,7 +109,7 @@ class Kinds(unittest.TestCase):
         self.assertTrue(np.array_equal(blade.multipliers[:, 0], blade.multiplier))
         self.assertEqual(motion.bodies, [])
 
-    def test_particles_constraints_forces_and_points(self):
+    def test_particles_and_constraints(self):
         motion = torsor.load("ten_particles").run(end=0.01)
         particle = motion.body(motion.bodies[0])
         self.assertEqual(particle.x.shape, (len(motion), 3))

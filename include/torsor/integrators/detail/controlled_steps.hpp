@@ -39,7 +39,7 @@ class ControlledSteps {
   struct Next {
     Scalar size;  ///< positive
     Mask last;    ///< ends at t_end, and may be of any size
-    Mask tiny;    ///< below 16 eps max(1, |t|)
+    Mask tiny;    ///< at most 16 eps max(1, |t|), and does not end at t_end
     Mask beyond;  ///< max_steps attempts were made
   };
   Next next() const {
