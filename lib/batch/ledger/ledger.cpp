@@ -157,7 +157,9 @@ void Ledger::add(const CaseRecord& record, std::int64_t segment) {
                     record.parameters.size(), record.results.size(), database_.file().string(),
                     layout_.parameters.size(), layout_.results.size()));
   const auto before = cut_shorts().find(record.number);
-  const std::int64_t attempts = 1 + (before == cut_shorts().end() ? 0 : before->second.times);
+  const std::int64_t cut = before == cut_shorts().end() ? 0 : before->second.times;
+  // A case that crashed twice is recorded without another run.
+  const std::int64_t attempts = cut + (record.status == "crashed" ? 0 : 1);
   std::vector<SqlValue> row = {record.number, record.status, record.message,
                                attempts,      record.wall_s, io::content_hash(row_text(record)),
                                SqlValue()};
