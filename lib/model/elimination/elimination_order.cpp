@@ -247,8 +247,9 @@ class EliminationGraph {
  private:
   using Entry = std::tuple<long, int, int>;
 
-  /// Nodes whose elimination causes no fill-in come first, then the nodes of least degree. Among equals, feet
-  /// come first, then the node farthest from the ground. The reasons for the last two rules:
+  /// Nodes with at most two neighbours whose elimination causes no fill-in come first, then the nodes of
+  /// least degree. Among equals, feet come first, then the node farthest from the ground. The reasons for the
+  /// last two rules:
   ///
   /// - If the ground and several other bodies hold a body, the rows that are eliminated last are redundant.
   ///   These should not be the rows of the joint to the ground, so that each force takes the shortest path to
