@@ -355,6 +355,16 @@ TEST_CASE("the components listed do not depend on the units: polar coordinates n
   }
 }
 
+TEST_CASE("a report needs a name for each coordinate, velocity and row") {
+  const SystemOfFields<Polar> system(Polar(), {});
+  const State x{Eigen::Vector2d(1, 0.3), Eigen::Vector2d(0, 1), {}};
+  for (const CoordinateNames& names : {CoordinateNames{{"r"}, {"r'", "phi'"}, {}},
+                                       {{"r", "phi"}, {"r'"}, {}},
+                                       {{"r", "phi"}, {"r'", "phi'"}, {"rod"}}})
+    CHECK_THROWS_WITH_AS(coordinate_report(system, names, 0, x),
+                         "each coordinate, velocity and constraint row needs a name", std::invalid_argument);
+}
+
 TEST_CASE("a component that is not finite is listed") {
   const detail::ComponentList list({"x"});
   Tensor3<double, Eigen::Dynamic> C(2);

@@ -234,7 +234,9 @@ class Files(unittest.TestCase):
             self.assertEqual(sample.columns, motion.columns)
 
     def test_view_opens_a_page(self):
-        page = torsor.load("heavy_top_bruls").run(end=0.01).view()
+        with unittest.mock.patch("webbrowser.open") as opened:
+            page = torsor.load("heavy_top_bruls").run(end=0.01).view()
+        opened.assert_called_once_with(page.resolve().as_uri())
         self.assertTrue(page.exists())
         page.unlink()
         page.parent.rmdir()

@@ -3,6 +3,8 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "torsor/geometry/change_of_basis.hpp"
@@ -108,7 +110,8 @@ CoordinateReport frame_report(const SystemOfFields<Fields>& system, const Coordi
 
 }  // namespace detail
 
-/// The geometry of a system in coordinates at a state. Throws EvaluationError.
+/// The geometry of a system in coordinates at a state. Throws EvaluationError, and std::invalid_argument if
+/// `names` does not name each coordinate, velocity and row.
 template <class Fields>
 CoordinateReport coordinate_report(const SystemOfFields<Fields>& system, const CoordinateNames& names,
                                    double t, const State& x) {
@@ -116,6 +119,12 @@ CoordinateReport coordinate_report(const SystemOfFields<Fields>& system, const C
   const auto geometry = system.geometry();
   const bool gives_way = system.options().treatment == Treatment::viscous;
   const Vec &q = x.q, &u = x.v, e = geometry::event<double, N>(q, t);
+  const auto named = [](const std::vector<std::string>& some, Eigen::Index size) {
+    return some.size() == static_cast<std::size_t>(size);
+  };
+  if (!named(names.coordinates, q.size()) || !named(names.velocities, q.size()) ||
+      !named(names.constraints, system.row_count()))
+    throw std::invalid_argument("each coordinate, velocity and constraint row needs a name");
   const auto metric = geometry.metric();
   const Vec rates = rates_of_terms(e, Eigen::MatrixXd::Identity(e.size(), e.size()));
   const detail::ComponentList list(names.coordinates, metric(e), rates);
