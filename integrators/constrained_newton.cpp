@@ -69,6 +69,8 @@ ConstrainedNewton::Verdict ConstrainedNewton::iterate(const Equations& equations
     s_ /= level == Level::velocity ? c_v : c_q;
     system.solve_with_mass(ConstrainedSystem::Factors::nearby, t, x.q, x.v, r_, s_, da_, dl_);
   }
+  // The norms below drop NaN.
+  if (!da_.head(in_norm_).allFinite() || !dl_.allFinite()) return exact_ ? Verdict::failed : Verdict::slow;
   a -= da_;
   lambda -= dl_;
   ++iterations_;

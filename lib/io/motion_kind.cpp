@@ -128,6 +128,13 @@ void check_sample(const scene::Scene& scene, const Sample& sample) {
   require("bodies", sample.bodies.size(), mechanism.bodies.size());
   require("nodes", sample.nodes.size(), nodes);
   require("joints", sample.joints.size(), mechanism.joints.size());
+  for (std::size_t i = 0; i < sample.joints.size(); ++i) {
+    const JointMotion& motion = sample.joints[i];
+    const JointType& type = joint_type(mechanism.joints[i].kind);
+    require("coordinates of a joint", motion.q.size(), type.coordinates.size());
+    require("rates of a joint", motion.v.size(), type.rates.size());
+    require("accelerations of a joint", motion.a.size(), type.rates.size());
+  }
   require("constraints", sample.constraints.size(), mechanism.constraints.size());
   require("forces of springs and joints", sample.forces.size(),
           std::count_if(mechanism.forces.begin(), mechanism.forces.end(),

@@ -189,6 +189,8 @@ TEST_CASE("a trajectory that does not belong to the scene is not written, and le
   ragged.samples.back().joints.pop_back();
   scene::Scene smaller = sample_scene();
   smaller.mechanism.bodies.pop_back();
+  scene::Scene other_joint = sample_scene();
+  other_joint.mechanism.joints[0].kind = JointKind::prismatic;
   for (const auto write_as : {io::write_hdf5, io::write_csv}) {
     CHECK_THROWS_WITH_AS(write_as(folder.path / "a", sample_scene(), ragged, {}),
                          "the sample at t = 0.2 does not belong to the scene \"sample\": its number of "
@@ -198,8 +200,18 @@ TEST_CASE("a trajectory that does not belong to the scene is not written, and le
         write_as(folder.path / "a", smaller, sample_trajectory(), {}),
         "the sample at t = 0 does not belong to the scene \"sample\": its number of bodies is 2 instead of 1",
         std::invalid_argument);
+    CHECK_THROWS_WITH_AS(write_as(folder.path / "a", other_joint, sample_trajectory(), {}),
+                         "the sample at t = 0 does not belong to the scene \"sample\": its number of "
+                         "coordinates of a joint is 4 instead of 1",
+                         std::invalid_argument);
     CHECK(std::filesystem::is_empty(folder.path));
   }
+  Trajectory longer = sample_trajectory();
+  longer.samples.back().constraints[0].multipliers = Vec::Zero(2);
+  CHECK_THROWS_WITH_AS(io::write_hdf5(folder.path / "a", sample_scene(), longer, {}),
+                       "the samples differ in the number of multipliers of a constraint",
+                       std::invalid_argument);
+  CHECK(std::filesystem::is_empty(folder.path));
 }
 
 TEST_CASE("an HDF5 file holds more rows than one block, and rows without numbers") {

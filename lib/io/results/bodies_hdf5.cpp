@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 
 #include "hdf5_samples.hpp"
@@ -95,9 +96,11 @@ void declare_joints(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene
 void declare_constraints(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& scene, const Sample& first) {
   std::vector<std::string> names;
   std::vector<Column> multipliers;
+  std::vector<Eigen::Index> counts;
   for (std::size_t i = 0; i < first.constraints.size(); ++i) {
     names.push_back(scene.mechanism.constraints[i].name);
-    for (Column& column : multiplier_columns(scene.mechanism, i, first.constraints[i].multipliers.size()))
+    counts.push_back(first.constraints[i].multipliers.size());
+    for (Column& column : multiplier_columns(scene.mechanism, i, counts.back()))
       multipliers.push_back({names.back() + "." + column.name, std::move(column.unit)});
   }
   file.group("/constraints");
@@ -108,12 +111,17 @@ void declare_constraints(Hdf5File& file, Hdf5Samples& sets, const scene::Scene& 
   };
   vector("force", &ConstraintMotion::force, "N");
   vector("torque", &ConstraintMotion::torque, "N m");
-  sets.add("/constraints/multipliers", {multipliers.size()}, "", "",
-           [](const Sample& sample, std::span<double> row) {
-             auto out = row.begin();
-             for (const ConstraintMotion& motion : sample.constraints)
-               out = std::copy(motion.multipliers.begin(), motion.multipliers.end(), out);
-           });
+  sets.add(
+      "/constraints/multipliers", {multipliers.size()}, "", "",
+      [counts](const Sample& sample, std::span<double> row) {
+        auto out = row.begin();
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+          const Vec& values = sample.constraints[i].multipliers;
+          if (values.size() != counts[i])
+            throw std::invalid_argument("the samples differ in the number of multipliers of a constraint");
+          out = std::copy(values.begin(), values.end(), out);
+        }
+      });
   label(file, "/constraints/multipliers", multipliers);
   sets.add("/constraints/power", {names.size()}, "W", "", [](const Sample& sample, std::span<double> row) {
     std::transform(sample.constraints.begin(), sample.constraints.end(), row.begin(),

@@ -199,6 +199,7 @@ class Scene:
             ("constraints", constraints),
         ):
             if value is not None:
+                given.pop(_RUN_KEYS[name], None)  # of step and tolerance, the last one set is in force
                 given[_RUN_KEYS[name]] = value
         ready = self._prepare(self._with(given) if given else self._settings)
         stopped = False

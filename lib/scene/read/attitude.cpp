@@ -67,7 +67,8 @@ std::optional<SO3<>> from_euler(const TableReader& table) {
 SO3<> rotation_from_z(const Vec3& direction) {
   const Vec3 across(-direction.y(), direction.x(), 0);  // z x direction
   const double s = across.norm();
-  if (s == 0) return direction.z() > 0 ? SO3<>::identity() : SO3<>::from_wxyz(0, 1, 0, 0);
+  if (s < 1e-150)  // where its square may have lost digits
+    return direction.z() > 0 ? SO3<>::identity() : SO3<>::from_wxyz(0, 1, 0, 0);
   return SO3<>::exp(arctan2(s, direction.z()) / s * across);
 }
 

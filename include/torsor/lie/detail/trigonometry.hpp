@@ -11,8 +11,8 @@
 
 /// Sine, cosine and arctangent, the same code for doubles and packs. A lane therefore has the bits of a
 /// double, and the bits do not depend on the C library, which selects its variant by processor. Errors are
-/// below 1.5 units in the last place (arctan2: 2). long double, which is for reference values, uses the
-/// standard library.
+/// below 1.5 units in the last place (arctan2: 2). float, and long double, which is for reference values, use
+/// the standard library.
 namespace torsor {
 
 template <class Scalar>
