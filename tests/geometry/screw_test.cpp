@@ -33,7 +33,7 @@ TEST_CASE("a twist with a component that is not a number has no screw") {
     const auto screw = screw_of(n);
     CHECK(std::isnan(i < 3 ? screw.advance : screw.turn));
     CHECK_FALSE(screw.direction.allFinite());
-    CHECK(std::isnan(screw.pitch()) == (i >= 3));
+    CHECK(std::isnan(screw.pitch()));
   }
 }
 

@@ -21,11 +21,11 @@ struct Screw {
   S turn;                  ///< |n_2| (rad/s)
   S advance;               ///< n_1 . direction (m/s); not negative for a translation
 
-  /// advance / turn (m/rad); infinite for a translation, zero for the zero twist.
+  /// advance / turn (m/rad); infinite for a translation, zero for the zero twist, NaN if either is NaN.
   S pitch() const {
     const S inf = S(std::numeric_limits<RealOf<S>>::infinity());
     const auto turns = !(turn <= S(0));  // NaN included
-    const S without = torsor::select(advance > S(0), inf, S(0));
+    const S without = torsor::select(advance > S(0), inf, advance);
     return torsor::select(turns, S(advance / torsor::select(turns, turn, S(1))), without);
   }
   typename SE3<S>::Tangent twist() const {
