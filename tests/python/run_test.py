@@ -77,6 +77,11 @@ class Arguments(unittest.TestCase):
         light = torsor.load("heavy_top_bruls").run(end=0.01)
         self.assertGreater(heavy.energy[0], light.energy[0])
 
+    def test_an_argument_takes_precedence_over_settings(self):
+        settings = {"integrator.step": 2e-3, "integrator.tolerance": 1e-6}
+        motion = torsor.load("heavy_top_bruls").run(end=0.01, step=1e-3, settings=settings)
+        self.assertEqual(motion.summary["step"], 1e-3)
+
     def test_wrong_arguments_are_refused(self):
         scene = torsor.load("heavy_top_bruls")
         with self.assertRaisesRegex(torsor.SceneError, 'did you mean "rkmk4"'):

@@ -50,6 +50,18 @@ TEST_CASE("roll, pitch and yaw rotate about fixed axes, and zxz has its own key"
         1e-14);
 }
 
+TEST_CASE("an axis nearly opposite to z keeps its direction, however small its other components are") {
+  for (const char* x : {"0", "1e-300", "1e-161", "1e-155", "1e-140", "1e-9"}) {
+    CAPTURE(x);
+    const scene::Scene scene = scene::parse_scene(
+        with_top("[[joint]]\nname = \"hinge\"\nkind = \"revolute\"\nchild = \"top\"\naxis = [" +
+                 std::string(x) + ", 0, -1]\n"),
+        "scene");
+    CHECK((scene.mechanism.joints[0].X_PF.R * Vec3(0, 0, 1) - Vec3(std::atof(x), 0, -1).normalized()).norm() <
+          1e-15);
+  }
+}
+
 TEST_CASE("Euler angles give attitudes of frames, joints and solids") {
   const scene::Scene scene =
       scene::parse_scene(with_top("[[joint]]\nname = \"ball\"\nkind = \"spherical\"\nchild = \"top\"\n"
