@@ -77,6 +77,7 @@ TEST_CASE("all six steady precessions of the Lagrange top follow their closed fo
   for (const char* method : {"rkmk-dopri5", "rkmk-fehlberg78"}) {
     CAPTURE(method);
     const json states = reference("lagrange_top_steady_precession").at("outputs");
+    REQUIRE(states.size() == 3);
     for (const json& state : states) {
       for (const char* root : {"phidot_slow", "phidot_fast"})
         check_steady_precession(method, state.at("theta"), state.at("psidot"), state.at(root));
