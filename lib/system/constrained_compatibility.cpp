@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "allowed_directions.hpp"
 #include "dense.hpp"
@@ -94,6 +95,7 @@ ConstrainedCompatibility constrained_compatibility(const MechanismSystem& system
   }
   std::vector<Mat> D;  // D[i](j, a) = G(D(X_i, X_a), X_j)
   double scale = 0, weak = 0, strong = 0;
+  bool finite = X.allFinite();  // the greatest values below drop NaN
   Mat GDX(X.rows(), m);
   for (Eigen::Index i = 0; i < X.cols(); ++i) {
     for (int b = 0; b < model.size(); ++b) {
@@ -108,12 +110,16 @@ ConstrainedCompatibility constrained_compatibility(const MechanismSystem& system
       measure(body.L.along(along)), measure(body.L.along(along) - body.D.along(along));
     }
     D.push_back(X.transpose() * GDX);
+    finite = finite && D.back().allFinite();
     strong = std::max(strong, m > 0 ? D.back().cwiseAbs().maxCoeff() : 0.);
   }
   for (Eigen::Index i = 0; i < X.cols(); ++i)
     for (Eigen::Index j = i; j < X.cols(); ++j)
       for (Eigen::Index a = 0; a < m; ++a) weak = std::max(weak, std::abs(D[i](j, a) + D[j](i, a)));
-  if (scale > 0) found.weak = weak / scale, found.strong = strong / scale;
+  if (!finite)
+    found.weak = found.strong = std::numeric_limits<double>::quiet_NaN();
+  else if (scale > 0)
+    found.weak = weak / scale, found.strong = strong / scale;
   return found;
 }
 
