@@ -142,7 +142,8 @@ void tell_moves(const Model& tree, const Start& start, const State& x, std::vect
                   mechanics::brief(dv) + " m/s and " + mechanics::brief(dw) + " rad/s");
 }
 
-/// Adds a note on how far the given values of joints were moved. Quaternions are not compared.
+/// Adds a note on how far the given values of joints were moved. For a quaternion, this is the angle between
+/// the attitudes.
 void tell_joint_moves(const Model& tree, const Start& start, const State& x,
                       std::vector<std::string>& notes) {
   Workspace<double> work(tree);
@@ -153,10 +154,15 @@ void tell_joint_moves(const Model& tree, const Start& start, const State& x,
     const JointKind kind = tree.mechanism().joints[j].kind;
     const DeclaredMotion is = declared_motion(tree, static_cast<int>(j), x.q, x.v, work);
     const bool in_tree = tree.link_of_joint[j] >= 0;
-    for (int k = 0; given.q && !joint_type(kind).quaternion && k < coordinate_count(kind); ++k) {
+    const int plain = coordinate_count(kind) - (joint_type(kind).quaternion ? 4 : 0);
+    for (int k = 0; given.q && k < plain; ++k) {
       const double miss = is.q[k] - (*given.q)[k];
       const bool turns = !in_tree && counts_turns(tree.mechanism().joints[j], k);
       moved = std::max(moved, std::abs(turns ? std::remainder(miss, 2 * std::numbers::pi) : miss));
+    }
+    if (given.q && joint_type(kind).quaternion) {
+      const auto wanted = SO3<>::from(given.q->data() + plain).normalized();
+      moved = std::max(moved, (wanted.inverse() * SO3<>::from(is.q.data() + plain)).log().norm());
     }
     for (int k = 0; given.v && k < freedom_count(kind); ++k)
       rate = std::max(rate, std::abs(is.v[k] - (*given.v)[k]));

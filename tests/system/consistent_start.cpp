@@ -360,6 +360,30 @@ TEST_CASE("project keeps the given values that the constraints allow") {
         "up to 0 m/s and 0 rad/s");
 }
 
+TEST_CASE("the note of project includes given attitudes and positions of joints with quaternions") {
+  Mechanism mechanism{{rod("body", 1, 1)}, {}, {}};
+  for (const bool free : {false, true}) {
+    CAPTURE(free);
+    mechanism.joints = {joint_at("joint", free ? JointKind::free : JointKind::spherical, world, Vec3::Zero(),
+                                 0, Vec3(-1, 0, 0))};
+    // A spherical joint turns until the mass centre has the distance, a free joint moves by 0.2 m.
+    mechanism.constraints = {{"rod", Distance{{0, {}}, {world, {1, free ? 1.2 : 1.1, 0}}, 1.}}};
+    Start start;
+    start.joints.resize(1);
+    start.joints[0].q = free ? Vec(Vector<double, 7>(0, 0, 0, 0, 0, 0, 1)) : Vec(Eigen::Vector4d::UnitW());
+    const Model model(mechanism);
+    std::vector<std::string> notes;
+    const State x = consistent_start(model, start, 0, Consistency::project, &notes);
+    CHECK(residual(model, x) < 1e-12);
+    const double turned = 2 * std::acos(std::abs(x.q[free ? 6 : 3])), moved = free ? x.q.head<3>().norm() : 0;
+    REQUIRE(notes.size() == 1);
+    const std::string before = "the start was moved onto the constraints: joint coordinates by up to ";
+    REQUIRE(notes[0].starts_with(before));
+    CHECK(std::stod(notes[0].substr(before.size())) ==
+          doctest::Approx(std::max(turned, moved)).epsilon(5e-3));
+  }
+}
+
 TEST_CASE("project finds a start where rows are redundant, although they are not at the given values") {
   // Ball and socket are both 0.5 m from the axis. Where they meet, no motion of the sleeve moves the ball
   // along x.
