@@ -3,7 +3,25 @@
 #include <array>
 #include <stdexcept>
 
+#include "dense.hpp"
+
 namespace torsor {
+namespace {
+
+/// The system with positions relative to its centre. The rounding of positions far from the origin moves
+/// nodes off their line or plane. This is undone, so that the positions of the body have the span of the
+/// given positions.
+geometry::ParticleSystem<double> centred_system(const Body& body) {
+  const geometry::ParticleSystem<double> given =
+      geometry::particle_system(node_masses(body), node_places(body));
+  if (geometry::particle_span(given.r) == given.span) return given;
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(given.r, Eigen::ComputeThinU);
+  const Eigen::MatrixXd kept = svd.matrixU().leftCols(static_cast<Eigen::Index>(given.span));
+  const geometry::PerParticle<double> r = kept * (kept.transpose() * given.r);
+  return geometry::particle_system<double>(node_masses(body), r, given.span);
+}
+
+}  // namespace
 
 const char* to_string(geometry::ParticleSpan span) {
   constexpr std::array names{"point", "line", "plane", "space"};
@@ -51,8 +69,7 @@ Body rigid_particles(std::string name, GroupProduct group, std::vector<ParticleN
   Body body{std::move(name)};
   body.group = group;
   body.nodes = std::move(nodes);
-  const geometry::ParticleSystem<double> system =
-      geometry::particle_system(node_masses(body), node_places(body));
+  const geometry::ParticleSystem<double> system = centred_system(body);
   for (std::size_t i = 0; i < body.nodes.size(); ++i)
     body.nodes[i].p = system.r.col(static_cast<Eigen::Index>(i));
   body.mass = system.m0;

@@ -54,6 +54,31 @@ TEST_CASE("a rigid system of particles is a body with their mass, centre and ine
   }
 }
 
+TEST_CASE("far from the origin a line of nodes stays a line, and reactions are accurate to rounding there") {
+  Random random(8);
+  for (const ParticleSpan span : {ParticleSpan::line, ParticleSpan::plane}) {
+    const auto nodes = some_nodes(random, 4, span);
+    BodyMotion motion = some_motion(random);
+    PerParticle<double> F(3, 4);
+    for (auto force : F.colwise()) force = random.vector();
+    const auto reactions = [&](double distance) {
+      auto far = nodes;
+      for (ParticleNode& node : far) node.p += distance * Vec3(1, 1, 1);
+      const Body body = rigid_particles("system", GroupProduct::direct, far);
+      CHECK(particle_span(node_places(body)) == span);
+      PerParticle<double> all(3, 4);
+      const auto moved = node_motions(body, motion, F);
+      for (std::size_t i = 0; i < 4; ++i) all.col(static_cast<Eigen::Index>(i)) = moved[i].reaction;
+      return all;
+    };
+    const PerParticle<double> near = reactions(0);
+    for (const double distance : {1e5, 1e7, 1e8, 1e9}) {
+      CAPTURE(distance);
+      CHECK(greatest(reactions(distance) - near) < 1e-14 * distance);
+    }
+  }
+}
+
 TEST_CASE("the principal moments of nodes are the sums of m r^2, and the moment about a line of nodes is 0") {
   Random random(7);
   for (const ParticleSpan span : {ParticleSpan::line, ParticleSpan::plane, ParticleSpan::space}) {
