@@ -269,7 +269,9 @@ TEST_CASE("a motion from rest near a singular configuration meets its tolerance,
   }
 }
 
-TEST_CASE("under a tolerance near rounding, such a motion is correct or stops; `singular` names the joint") {
+TEST_CASE(
+    "a motion from rest near a singular configuration is correct at a tolerance near rounding, or stops with "
+    "the name of the joint") {
   int passed = 0;
   for (const char* method : {"rkmk-dop853", "rkmk4", "cf4"})
     for (const char* tolerance : {"1e-10", "1e-11"})
