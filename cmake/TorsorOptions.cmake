@@ -1,11 +1,24 @@
 # torsor_option(NAME "text" packages...): on by default if Torsor is the top-level project and every package is found.
-# If the user switches a part on, its packages are required. In a subproject, all such parts are off by default.
+# A package is one of CMake, a module of pkg-config (pkg:hdf5) or a header (Random123/philox.h). If the user switches a
+# part on, its packages are required. In a subproject, all such parts are off by default.
 function(torsor_option name text)
   set(default ${PROJECT_IS_TOP_LEVEL})
   if(default AND NOT DEFINED ${name})
     foreach(package IN LISTS ARGN)
-      find_package(${package} QUIET)
-      if(NOT ${package}_FOUND)
+      if(package MATCHES "^pkg:(.+)")
+        string(MAKE_C_IDENTIFIER "torsor_${CMAKE_MATCH_1}" found)
+        pkg_check_modules(${found} QUIET ${CMAKE_MATCH_1})
+        set(found "${${found}_FOUND}")
+      elseif(package MATCHES "[.]h$")
+        string(MAKE_C_IDENTIFIER "torsor_${package}" found)
+        find_path(${found} ${package})
+        mark_as_advanced(${found})
+        set(found "${${found}}")
+      else()
+        find_package(${package} QUIET)
+        set(found "${${package}_FOUND}")
+      endif()
+      if(NOT found)
         message(STATUS "${name}: off, since ${package} was not found")
         set(default OFF)
       endif()
@@ -16,7 +29,8 @@ endfunction()
 
 option(TORSOR_NATIVE "Compile torsor and all targets that link it for this processor (-march=native)" OFF)
 torsor_option(TORSOR_BUILD_COMMAND "Build the scene, io and batch libraries and the torsor command"
-              CLI11 fmt tomlplusplus nlohmann_json valijson PkgConfig SQLite3)
+              CLI11 fmt tomlplusplus nlohmann_json valijson SQLite3 PkgConfig pkg:hdf5 pkg:libxxhash
+              Random123/philox.h)
 torsor_option(TORSOR_MPI "Build the module that lets the ranks of mpirun work on a batch together" MPI)
 option(TORSOR_PYTHON "Build the Python package; needs TORSOR_BUILD_COMMAND, pybind11 and Python 3.11 or newer" OFF)
 torsor_option(TORSOR_BUILD_TESTS "Build the tests and the examples" doctest)
