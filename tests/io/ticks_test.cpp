@@ -28,7 +28,7 @@ TEST_CASE("ticks have the necessary number of decimals and stay inside the pictu
 TEST_CASE("an axis has a moderate number of ticks, whatever its range") {
   constexpr double most = std::numeric_limits<double>::max(),
                    least = std::numeric_limits<double>::denorm_min();
-  for (const double a : {0., 1., -1., 1e20, -1e20, most, -most, least, -least, 1e-300})
+  for (const double a : {0., 1., 2., 5., -1., 1e20, -1e20, most, -most, least, -least, 1e-300})
     for (const double b : {a, std::nextafter(a, most), a * (1 + 1e-12), 0., 1., most, -most, least})
       for (const bool logarithmic : {false, true})
         for (const bool round_ends : {false, true}) {
@@ -39,6 +39,7 @@ TEST_CASE("an axis has a moderate number of ticks, whatever its range") {
           const io::Axis axis = io::make_axis({&values}, logarithmic, 6, round_ends);
           CHECK(axis.ticks.size() >= 1);
           CHECK(axis.ticks.size() <= 20);
+          CHECK(axis.low < axis.high);
           for (const io::Axis::Tick& tick : axis.ticks) {
             CHECK(axis.place(tick.at) >= -0.01);
             CHECK(axis.place(tick.at) <= 1.01);

@@ -94,7 +94,7 @@ Axis logarithmic_axis(double low, double high, int count) {
     for (const double m : finest)
       if (m * below <= low * (1 + 1e-9)) axis.low = m * below;
     for (const double m : {5., 2.})
-      if (m * above >= high * (1 - 1e-9)) axis.high = m * above;
+      if (m * above >= high * (1 - 1e-9) && m * above > axis.low * (1 + 1e-9)) axis.high = m * above;
   }
   const bool plain = first >= -2 && last <= 3;
   const double every = std::max(1., std::ceil((last - first) / count));
