@@ -14,6 +14,7 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
+/// The greatest absolute value of a column over the samples at which it is finite.
 double greatest_of(const StoredResult& result, const std::string& column) {
   double most = 0;
   const std::vector<Series> found = curves(result, {column});
@@ -26,6 +27,14 @@ double greatest_of(const StoredResult& result, const std::string& column) {
 std::string with_unit(double x, const StoredResult& result, const std::string& column) {
   const std::string unit = curves(result, {column}).front().unit;
   return fmt::format("{:.3g}{}{}", x, unit.empty() || unit == "1" ? "" : " ", unit == "1" ? "" : unit);
+}
+
+/// The end of a phrase that tells at how many samples a column is not a finite number; empty if at none.
+std::string without_number(const StoredResult& result, const std::string& column) {
+  const std::vector<Series> found = curves(result, {column});
+  const std::vector<double>& values = found.front().values;
+  const auto count = std::count_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
+  return count == 0 ? "" : fmt::format(" (not a number at {} of {} outputs)", count, values.size());
 }
 
 /// The energy scale, by which a drift is divided: the larger of the greatest kinetic energy and the range of
@@ -83,14 +92,16 @@ std::string summary(const StoredResult& result) {
                                      result.text("steps_rejected"))},
                {"evaluations", result.text("evaluations")},
                {"wall time", fmt::format("{} s", result.text("wall_s"))},
-               {"greatest drift of energy minus work", number(greatest_of(result, "drift")) + " J"}};
+               {"greatest drift of energy minus work",
+                number(greatest_of(result, "drift")) + " J" + without_number(result, "drift")}};
   if (const double scale = energy_scale(result); scale > 0)
     rows.push_back(
         {"this drift relative to the greatest kinetic energy or, if it is larger, the range of the "
          "potential energy",
          number(greatest_of(result, "drift") / scale)});
   const auto residual = [&](const char* label, const char* column) {
-    rows.push_back({label, with_unit(greatest_of(result, column), result, column)});
+    rows.push_back(
+        {label, with_unit(greatest_of(result, column), result, column) + without_number(result, column)});
   };
   residual("greatest residual of the constraints, positions", "position_residual");
   residual("greatest residual of the constraints, velocities", "velocity_residual");
