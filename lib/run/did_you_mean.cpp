@@ -27,12 +27,14 @@ int edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
-/// Whether one of two names begins with the other, without regard to case, _ and -.
+/// Whether one of two names begins with the other, without regard to case, _ and -. False if one of them has
+/// no other characters.
 bool one_begins_other(std::string_view a, std::string_view b) {
   const auto next = [](std::string_view name, std::size_t at) {
     return std::min(name.find_first_not_of("_-", at), name.size());
   };
   std::size_t i = next(a, 0), j = next(b, 0);
+  if (i == a.size() || j == b.size()) return false;
   while (i < a.size() && j < b.size()) {
     if (!same_letter(a[i], b[j])) return false;
     i = next(a, i + 1), j = next(b, j + 1);

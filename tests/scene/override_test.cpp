@@ -93,6 +93,8 @@ TEST_CASE("an override without a target is refused with its path") {
         "--set body.tap.mass=1: error: no body \"tap\"; did you mean \"top\"?");
   CHECK(complaints(with_top(), {{"body.top.mas", "1"}}) ==
         "--set body.top.mas=1: error: unknown key \"mas\"; did you mean \"mass\"?");
+  CHECK(complaints(with_top(), {{"body.top.____", "1"}})
+            .starts_with("--set body.top.____=1: error: unknown key \"____\"; the keys are name, repeat, "));
   CHECK(complaints(with_top(), {{"bdy.top.mass", "1"}}) ==
         "--set bdy.top.mass=1: error: unknown key \"bdy\"; did you mean \"body\"?");
   CHECK(complaints(with_top(), {{"run.method", "rkmk4"}}) ==
