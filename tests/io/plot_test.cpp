@@ -338,7 +338,7 @@ TEST_CASE("a report lists the warnings of a run") {
   CHECK(contains(report_page(good), "<td>1e-12 m or rad</td>"));
   io::StoredResult singular = good;
   singular.trajectory.samples[1].invariants.position_residual = std::numeric_limits<double>::quiet_NaN();
-  CHECK(contains(report_page(singular), "<td>1e-12 m or rad (not a number at 1 of 2 outputs)</td>"));
+  CHECK(contains(report_page(singular), "<td>1e-12 m or rad (not a finite number at 1 of 2 outputs)</td>"));
   io::StoredResult at_rest = good;
   for (Sample& one : at_rest.trajectory.samples) one.invariants = {};
   CHECK(contains(report_page(at_rest), "All of them are zero at all times."));

@@ -34,7 +34,7 @@ std::string without_number(const StoredResult& result, const std::string& column
   const std::vector<Series> found = curves(result, {column});
   const std::vector<double>& values = found.front().values;
   const auto count = std::count_if(values.begin(), values.end(), [](double x) { return !std::isfinite(x); });
-  return count == 0 ? "" : fmt::format(" (not a number at {} of {} outputs)", count, values.size());
+  return count == 0 ? "" : fmt::format(" (not a finite number at {} of {} outputs)", count, values.size());
 }
 
 /// The energy scale, by which a drift is divided: the larger of the greatest kinetic energy and the range of
