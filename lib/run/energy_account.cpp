@@ -26,7 +26,7 @@ constexpr const char* too_large_for_work =
 
 void EnergyAccount::add(double t, const EnergyBalance& now, Trajectory& trajectory) {
   const double energy = now.kinetic + now.potential;
-  if (count_ == 0) first_energy_ = energy;
+  if (count_ == 0) first_energy_ = energy, first_kinetic_ = now.kinetic, first_potential_ = now.potential;
   const double drift = energy - first_energy_ - now.work;
   // A drift that is NaN stays NaN. The first sample has no drift.
   if (count_ > 0 && !std::isnan(trajectory.energy_max_drift) &&
@@ -45,6 +45,10 @@ void EnergyAccount::add(double t, const EnergyBalance& now, Trajectory& trajecto
 void EnergyAccount::widen(const EnergyBalance& between) {
   kinetic_ = std::max(kinetic_, std::abs(between.kinetic));
   work_ = std::max(work_, std::abs(between.work));
+  const double available =
+      first_kinetic_ + std::max(0., first_potential_ - between.potential) + std::max(0., between.work);
+  available_ =
+      std::max(available_, between.kinetic < 0 ? std::numeric_limits<double>::infinity() : available);
   per_error_ = std::max(per_error_, between.per_error);
   greatest_ = std::max(greatest_, std::abs(between.kinetic) + std::abs(between.potential) +
                                       std::abs(between.work) + between.per_error);
@@ -54,9 +58,11 @@ void EnergyAccount::watch(double t, double drift, const EnergyBalance& now) {
   widen(now);
   gain_ = std::max(gain_, drift);
   const double moved = kinetic_ + work_;
-  if (std::abs(drift) <= moved + std::sqrt(eps) * greatest_) return;
+  const bool beyond_available = drift > 0 && 2 * available_ < moved;
+  const double bound = beyond_available ? 2 * available_ : moved;
+  if (std::abs(drift) <= bound + std::sqrt(eps) * greatest_) return;
   std::optional<Off>& off = drift < 0 ? lost_ : gained_;
-  if (!off) off = {t, std::abs(drift), moved};
+  if (!off) off = {t, std::abs(drift), bound, beyond_available};
 }
 
 void EnergyAccount::judge(const SimulationOptions& options, double step_errors, double work_error,
@@ -74,10 +80,12 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
     const bool damps = find_method(options.method)->damps();
     const auto& first = lost_ && !damps ? lost_ : gained_;
     if (!first) return note_drift(options, max_drift, work_error, summary);
-    summary.message = off + brief(first->drift) + " J at t = " + brief(first->t) +
-                      ", more than the greatest kinetic energy plus the greatest work until then, " +
-                      brief(first->moved) + " J: the steps are too large";
-    if (first->drift <= first->moved + work_error) summary.message += too_large_for_work;
+    summary.message =
+        off + brief(first->drift) + " J at t = " + brief(first->t) + ", more than " +
+        (first->beyond_available ? "twice the energy that was available until then, "
+                                 : "the greatest kinetic energy plus the greatest work until then, ") +
+        brief(first->bound) + " J: the steps are too large";
+    if (first->drift <= first->bound + work_error) summary.message += too_large_for_work;
   }
   summary.status = StepStatus::energy_lost;
 }

@@ -32,7 +32,10 @@ class EnergyAccount {
   ///                + one rounding error of the energy for each step;
   ///   otherwise (a fixed step has no error estimate, the tolerance does not cover the work, and the energy
   ///   per error is not known in coordinates) at every output
-  ///       drift <= greatest kinetic energy + greatest work so far + sqrt(eps) x greatest energy.
+  ///       drift <= greatest kinetic energy + greatest work so far + sqrt(eps) x greatest energy,
+  ///       and for a gain also, since a motion that runs away has a kinetic energy as great as its drift,
+  ///       drift <= 2 (kinetic energy at the start + greatest potential energy released + greatest work done
+  ///                   so far) + sqrt(eps) x greatest energy, where no kinetic energy is negative.
   ///       A method that damps fast motions may lose more.
   ///
   /// Explicit methods estimate the error of the work that they integrate. If this estimate explains the drift
@@ -55,10 +58,14 @@ class EnergyAccount {
                   RunSummary& summary) const;
 
   struct Off {
-    double t, drift, moved;
+    double t, drift, bound;
+    bool beyond_available;  ///< the bound is twice the available energy
   };
 
-  double first_energy_ = 0;
+  double first_energy_ = 0, first_kinetic_ = 0, first_potential_ = 0;
+  /// The greatest sum so far of the kinetic energy at the start, the potential energy released, and the work
+  /// done, without negative parts; infinite where a kinetic energy is negative.
+  double available_ = 0;
   double kinetic_ = 0, work_ = 0, per_error_ = 0;  ///< the greatest so far
   double greatest_ = 0;                            ///< greatest sum of the magnitudes of all terms
   double gain_ = 0;                                ///< greatest positive drift

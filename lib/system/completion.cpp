@@ -46,6 +46,26 @@ Vec least_change_for(const linear::Sparse& rows, const std::vector<int>& which, 
   return linear::least_squares(dense, -residual, pivot_threshold(dense, size));
 }
 
+/// The greatest factor of the terms of each row outside the tree.
+Vec row_factors(const MechanismSystem& system) {
+  Vec all(system.rows());
+  int at = 0;
+  for (const Constraints::Item& item : system.constraints().items())
+    for (int row = 0; !item.tree && row < item.rows; ++row) all[at++] = item.factor;
+  return all;
+}
+
+/// For each velocity of the tree the size of the coordinate that it changes; 0 for components of a quaternion.
+Vec coordinate_sizes(const Model& tree, const Vec& q) {
+  Vec sizes = Vec::Zero(tree.nv());
+  for (int link = 0; link < tree.size(); ++link) {
+    const JointKind kind = tree.kind[link];
+    const int plain = coordinate_count(kind) - (joint_type(kind).quaternion ? 4 : 0);
+    for (int k = 0; k < plain; ++k) sizes[tree.v_begin[link] + k] = std::abs(q[tree.q_begin[link] + k]);
+  }
+  return sizes;
+}
+
 void add(const Vec& change, const std::vector<int>& which, VecOut x) {
   for (std::size_t j = 0; j < which.size(); ++j) x[which[j]] += change[static_cast<Eigen::Index>(j)];
 }
@@ -146,16 +166,21 @@ void Completion::iterate(Vec& q, const Step& step, const Miss& miss) const {
   }
 }
 
+/// The rows outside the tree. Those of a sum of terms, and their residuals, are divided by the greatest factor.
+linear::Sparse Completion::rows(const MechanismSystem& system, const Vec& q) const {
+  return row_factors(system).cwiseInverse().asDiagonal() * constraint_rows(system, t_, q);
+}
+
 Vec Completion::position_residual(const Vec& q) const {
   Vec phi(holonomic_.rows());
   holonomic_.position_residual(t_, q, phi);
-  return phi;
+  return phi.cwiseQuotient(row_factors(holonomic_));
 }
 
 Vec Completion::velocity_residual(const MechanismSystem& system, const Vec& q, const Vec& v) const {
   Vec psi(system.rows());
   system.velocity_residual(t_, q, v, psi);
-  return psi;
+  return psi.cwiseQuotient(row_factors(system));
 }
 
 void Completion::solve_untouched_coordinates(Vec& q) const {
@@ -165,8 +190,7 @@ void Completion::solve_untouched_coordinates(Vec& q) const {
     return joined(position_residual(at), outside_.coordinate_residual(at));
   };
   const auto step = [&](const Vec& at) {
-    const linear::Sparse rows =
-        linear::above(constraint_rows(holonomic_, t_, at), outside_.coordinate_rows(at));
+    const linear::Sparse rows = linear::above(rows(holonomic_, at), outside_.coordinate_rows(at));
     Vec xi = Vec::Zero(exact_.nv());
     add(least_change_for(rows, which, residual(at)), which, xi);
     return xi;
@@ -182,7 +206,7 @@ void Completion::solve_open_coordinates(Vec& q) const {
   const auto step = [&](const Vec& at) {
     const std::vector<Level> levels{
         {linear::above(bodies_.coordinate_rows(at), outside_.coordinate_rows(at)), given(at)},
-        {constraint_rows(holonomic_, t_, at), position_residual(at)}};
+        {rows(holonomic_, at), position_residual(at)}};
     Vec xi = Vec::Zero(exact_.nv());
     add(least_change(levels, which), which, xi);
     return xi;
@@ -235,16 +259,15 @@ void Completion::solve_untouched_rates(const Vec& q, Vec& v) const {
   if (which.empty()) return;
   const Vec residual = joined(velocity_residual(all_, q, v), outside_.rate_residual(q, v));
   if (greatest(residual) == 0) return;
-  add(least_change_for(linear::above(constraint_rows(all_, t_, q), outside_.rate_rows(q)), which, residual),
-      which, v);
+  add(least_change_for(linear::above(rows(all_, q), outside_.rate_rows(q)), which, residual), which, v);
 }
 
 void Completion::solve_open_rates(const Vec& q, Vec& v) const {
   const std::vector<int>& which = open_.rates;
   const Vec given = joined(bodies_.rate_residual(q, v), outside_.rate_residual(q, v));
   std::vector<Level> levels{{linear::above(bodies_.rate_rows(q, v), outside_.rate_rows(q)), given},
-                            {constraint_rows(exact_, t_, q), velocity_residual(exact_, q, v)}};
-  if (&all_ != &exact_) levels.push_back({constraint_rows(all_, t_, q), velocity_residual(all_, q, v)});
+                            {rows(exact_, q), velocity_residual(exact_, q, v)}};
+  if (&all_ != &exact_) levels.push_back({rows(all_, q), velocity_residual(all_, q, v)});
   add(least_change(levels, which), which, v);
 }
 
@@ -276,36 +299,41 @@ bool Completion::meets_all(const Vec& q) const {
 
 double Completion::velocity_size(const Vec& v) const { return std::max({1., length_, greatest(v)}); }
 
-Reasons Completion::faults(const Vec& residual, double size, bool of_velocity) const {
+/// `terms`: for each row the sum of the sizes of its terms.
+Reasons Completion::faults(const Vec& residual, const Vec& terms, double size, bool of_velocity) const {
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   Reasons reasons;
   int at = 0;
   for (const Constraints::Item& item : exact_.constraints().items()) {
     if (item.tree) continue;
-    double off = 0, turned = 0;
+    double off = 0, turned = 0, summed = 0;
     for (int row = 0; row < item.rows; ++row, ++at) {
       const bool angle =
           exact_.constraints().rows()[item.row_begin + row].kind == Constraints::Row::Kind::torque;
       double& worst = angle ? turned : off;
       worst = max_or_nan(worst, std::abs(residual[at]));
+      summed = std::max(summed, rounding * terms[at]);
     }
     const std::string label =
         (item.joint >= 0 ? "joint \"" : "constraint \"") + item.name +
         "\": " + (of_velocity ? "the start velocities violate it by " : "the start positions violate it by ");
     const std::string rate = of_velocity ? "/s" : "";
-    if (!(off <= start_tolerance * length_unit(length_) * size))
-      reasons.push_back({item.part(), {}, label + brief(off) + " m" + rate});
-    if (!(turned <= start_tolerance * std::max(1., length_unit(length_) * size / length_)))
-      reasons.push_back({item.part(), {}, label + brief(turned) + " rad" + rate});
+    if (!(off <= start_tolerance * length_unit(length_) * size + summed))
+      reasons.push_back({item.part(), {}, label + brief(item.factor * off) + " m" + rate});
+    if (!(turned <= start_tolerance * std::max(1., length_unit(length_) * size / length_) + summed))
+      reasons.push_back({item.part(), {}, label + brief(item.factor * turned) + " rad" + rate});
   }
   return reasons;
 }
 
 Reasons Completion::faults(const MechanismSystem& system, const Vec& q, const Vec& v) const {
-  return faults(velocity_residual(system, q, v), velocity_size(v), true);
+  const Vec terms = rows(system, q).cwiseAbs() * v.cwiseAbs();
+  return faults(velocity_residual(system, q, v), terms, velocity_size(v), true);
 }
 
 Reasons Completion::position_faults(const Vec& q) const {
-  return faults(position_residual(q), std::max(1., length_), false);
+  const Vec terms = rows(holonomic_, q).cwiseAbs() * coordinate_sizes(holonomic_.model(), q);
+  return faults(position_residual(q), terms, std::max(1., length_), false);
 }
 
 Reasons Completion::velocity_faults(const Vec& q, const Vec& v) const { return faults(exact_, q, v); }

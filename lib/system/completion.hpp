@@ -13,6 +13,8 @@ namespace torsor::mechanics {
 /// Residuals up to this, in m, rad and their rates, are rounding in a mechanism of 1 m. For one of size L,
 /// the limit of lengths is this times L above 1 m, and times L / 1 mm below 1 mm. The limit of angles is that
 /// of lengths divided by L, but at least this. Rates above max(1, L) raise the limits of rates in proportion.
+/// A sum of terms is divided by their greatest factor, and a few rounding errors of its terms are added to the
+/// limit.
 constexpr double start_tolerance = 1e-9;
 
 /// Solves for the values of a start that are not given, by the least change that meets the rows. First it
@@ -69,10 +71,11 @@ class Completion {
   void solve_open_coordinates(Vec& q) const;
   void solve_untouched_rates(const Vec& q, Vec& v) const;
   void solve_open_rates(const Vec& q, Vec& v) const;
+  linear::Sparse rows(const MechanismSystem& system, const Vec& q) const;
   Vec position_residual(const Vec& q) const;
   Vec velocity_residual(const MechanismSystem& system, const Vec& q, const Vec& v) const;
   Reasons faults(const MechanismSystem& system, const Vec& q, const Vec& v) const;
-  Reasons faults(const Vec& residual, double size, bool of_velocity) const;
+  Reasons faults(const Vec& residual, const Vec& terms, double size, bool of_velocity) const;
   double velocity_size(const Vec& v) const;
 
   const MechanismSystem &holonomic_, &exact_, &all_;

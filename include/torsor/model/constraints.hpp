@@ -66,6 +66,7 @@ class Constraints {
     bool tree = false;      ///< inboard joint of a link of the tree
     bool grounded = false;  ///< acts on the ground too
     int first_named = 0;    ///< index in `links` of the first body that the law names, without the ground
+    double factor = 1;      ///< greatest factor of a term, of a law that is a sum of terms
     Part part() const { return joint >= 0 ? joint_part(joint) : constraint_part(constraint); }
   };
   struct Row {

@@ -44,6 +44,10 @@ class Builder {
   void name_first(const BodyRef& body) {
     if (body.link != world) item_.first_named = body.slot;
   }
+  /// Records the greatest factor of the terms of a sum, if it is not 0.
+  void set_factor(double greatest) {
+    if (greatest > 0) item_.factor = greatest;
+  }
 
  private:
   const Model& model_;

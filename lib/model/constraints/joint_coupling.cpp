@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -12,8 +13,12 @@ namespace {
 class CouplingRow final : public PreparedLaw {
  public:
   CouplingRow(const JointCoupling& law, Builder& build) : value_(law.value) {
-    for (const auto& [joint, coordinate, ratio] : law.terms)
+    double greatest = 0;
+    for (const auto& [joint, coordinate, ratio] : law.terms) {
       terms_.push_back(joint_term(joint, coordinate, ratio, build));
+      greatest = std::max(greatest, std::abs(ratio));
+    }
+    build.set_factor(greatest);
   }
 
   void put_rows(const Instant& now, const RowSink& out) const override;
