@@ -234,8 +234,13 @@ std::map<Cell, PlotCases> cases_of_lines(Statement& rows, const TablePlot& plot)
   const double most = plot.view.to.value_or(std::numeric_limits<double>::infinity());
   std::map<Cell, PlotCases> lines;
   while (rows.step()) {
+    if (!succeeded(rows.text(0))) continue;
+    const Cell cell = rows.cell(1);
+    if (const auto* text = std::get_if<std::string>(&cell))
+      throw QueryError(fmt::format("\"{}\" is the text \"{}\" in some case; a horizontal axis needs numbers",
+                                   plot.over, *text));
     const double over = number_at(rows, 1);
-    if (!succeeded(rows.text(0)) || !(over >= least && over <= most)) continue;
+    if (!(over >= least && over <= most)) continue;
     PlotRow row{over, {}};
     for (int i = first; i < parameters; ++i) {
       const double value = number_at(rows, i);

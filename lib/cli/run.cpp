@@ -90,6 +90,17 @@ class Writing {
   void finish(const Trajectory& trajectory) {
     attempt([&] { files_ = writer_->finish(trajectory); });
   }
+  /// Prints a note on each file of an earlier run that this run leaves beside its own.
+  void tell_earlier() const {
+    if (files_.empty()) return;
+    for (const char* ending : {".h5", ".csv"}) {
+      const auto other = std::filesystem::path(files_.front()).replace_extension(ending);
+      std::error_code failure;
+      if (std::find(files_.begin(), files_.end(), other) == files_.end() &&
+          std::filesystem::exists(other, failure))
+        print_error(fmt::format("note: {} is of an earlier run\n", other.string()));
+    }
+  }
   bool failed() const { return failure_ != nullptr; }
   const std::vector<std::filesystem::path>& files() const { return files_; }
   void rethrow() const {
@@ -155,6 +166,7 @@ int run_scene(const RunArguments& arguments, const std::string& scene_file, cons
     print(summary(scene, trajectory, files));
   }
   if (!trajectory.summary.note.empty()) print_error(fmt::format("note: {}\n", trajectory.summary.note));
+  if (writing) writing->tell_earlier();
   if (!trajectory.summary.message.empty() && trajectory.summary.status != StepStatus::event)
     print_error(fmt::format("torsor: {}\n", trajectory.summary.message));
   if (writing) writing->rethrow();

@@ -69,8 +69,8 @@ std::vector<std::filesystem::path> write_result(const ResultFolder& folder,
 /// The name of the event to which a record of the run belongs.
 std::string event_name(const scene::Scene& scene, const EventRecord& record);
 
-/// The name as part of a file name, of at most 200 characters: letters, digits, '-', '_' and dots stay. A dot
-/// at the beginning and all other characters become '_', and so does an empty name.
+/// The name as part of a file name, of at most 200 bytes: letters, digits, '-', '_', dots and the characters
+/// beyond ASCII stay. A dot at the beginning and all other characters become '_', and so does an empty name.
 std::string file_label(const std::string& name);
 
 }  // namespace torsor::io

@@ -190,9 +190,9 @@ void Completion::solve_untouched_coordinates(Vec& q) const {
     return joined(position_residual(at), outside_.coordinate_residual(at));
   };
   const auto step = [&](const Vec& at) {
-    const linear::Sparse rows = linear::above(rows(holonomic_, at), outside_.coordinate_rows(at));
+    const linear::Sparse all = linear::above(rows(holonomic_, at), outside_.coordinate_rows(at));
     Vec xi = Vec::Zero(exact_.nv());
-    add(least_change_for(rows, which, residual(at)), which, xi);
+    add(least_change_for(all, which, residual(at)), which, xi);
     return xi;
   };
   iterate(q, step, [&](const Vec& at) { return greatest(residual(at)); });

@@ -239,6 +239,9 @@ TEST_CASE("a scene name cannot lead a file out of its folder") {
   CHECK(io::file_label("a b\n") == "a_b_");
   CHECK(io::file_label("") == "_");
   CHECK(io::file_label(std::string(5000, 'x')).size() == 200);
+  CHECK(io::file_label("模型一") == "模型一");
+  CHECK(io::file_label("\xff\xc3") == "__");
+  CHECK(io::file_label(std::string(199, 'x') + "é") == std::string(199, 'x'));  // no half of a character
 }
 
 TEST_CASE("every entry of the provenance has a value, and the compiler flags are listed") {

@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <system_error>
@@ -13,6 +14,7 @@
 
 #include "io/output_file.hpp"
 #include "result_file.hpp"
+#include "run/plain_text.hpp"
 
 namespace torsor::io {
 namespace fs = std::filesystem;
@@ -105,14 +107,20 @@ std::string event_name(const scene::Scene& scene, const EventRecord& record) {
 }
 
 std::string file_label(const std::string& name) {
-  std::string label = name.empty() ? "_" : name;
-  for (char& c : label) {
+  constexpr std::size_t longest = 200;  // bytes; file systems allow 255, and endings follow
+  std::string label;
+  for (std::size_t at = 0; at < name.size();) {
+    const char c = name[at];
+    const std::size_t length = std::max<std::size_t>(utf8_length(name, at), 1);
+    if (label.size() + length > longest) break;
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_' || c == '.';
-    if (!plain) c = '_';
+                       c == '-' || c == '_' || c == '.' || length > 1;
+    label += plain ? name.substr(at, length) : "_";
+    at += length;
   }
+  if (label.empty()) return "_";
   if (label.front() == '.') label.front() = '_';
-  return label.substr(0, 200);
+  return label;
 }
 
 }  // namespace torsor::io
