@@ -336,3 +336,28 @@ TEST_CASE(
     CHECK(motions[row].damping == doctest::Approx(-(c_plus - c_minus).dot(G_c) / (2 * h)).epsilon(1e-6));
   }
 }
+
+TEST_CASE("inertia, damping and stiffness of a row in SI units are the same for a mechanism of any size") {
+  const auto motion = [](double size) {
+    Mechanism mechanism;
+    mechanism.bodies = {{"bob", 1.2, Mat3::Zero(), GroupProduct::direct, true}};
+    mechanism.constraints = {{"rod", Distance{{world, {0., 0., 0.}}, {0}, size}}};
+    PointSpring spring;
+    spring.a = {world, size * Vec3(0.3, 0.5, 0.2)}, spring.b.body = 0;
+    spring.stiffness = 7., spring.damping = 0.3, spring.rest_length = 0.4 * size;
+    mechanism.forces = {{"spring", spring}};
+    const Model model(mechanism);
+    const Vec q = size * Vec3(0.6, 0, -0.8), v = size * Vec3(0.8, 0.3, 0.6);
+    return row_motions(MechanismSystem(model, size), 0, q, v).at(0);
+  };
+  const RowMotion expected = motion(1);
+  CHECK(expected.damping > 0.1);
+  CHECK(expected.stiffness > 1);
+  for (const double size : {1e-6, 1e-5, 1e-4, 1e-2, 100.}) {
+    CAPTURE(size);
+    const RowMotion found = motion(size);
+    CHECK(found.inertia == doctest::Approx(expected.inertia).epsilon(1e-13));
+    CHECK(found.damping == doctest::Approx(expected.damping).epsilon(2e-6));
+    CHECK(found.stiffness == doctest::Approx(expected.stiffness).epsilon(2e-6));
+  }
+}

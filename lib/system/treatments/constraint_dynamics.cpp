@@ -4,26 +4,32 @@
 #include <cmath>
 
 #include "model/body_space.hpp"
+#include "model/velocity_units.hpp"
 
 namespace torsor::mechanics {
 
 namespace {
 
-/// Step of central differences. Their relative error is the square of the step.
-constexpr double step = 1e-5;
+/// The greatest step h of central differences along a velocity X, s. No component of h X exceeds
+/// `greatest_part` of its unit: 1 rad, or the size of the mechanism, but at most 1 m. The relative error of
+/// the differences is at most about the square of this part.
+constexpr double step = 1e-5, greatest_part = 1e-3;
+
+/// A smaller mechanism counts as one of this size, m: rounding of positions would change shorter differences.
+constexpr double least_size = 1e-6;
 
 /// Values that differ by less than this, relative to their terms, differ by rounding.
 constexpr double difference_rounding = 1e-13;
 
-/// A derivative from the values at +-step, whose terms have the size `terms`.
-double central_difference(double plus, double minus, double terms) {
-  return std::abs(plus - minus) <= difference_rounding * terms ? 0 : (plus - minus) / (2 * step);
+/// A derivative from the values at +-h, whose terms have the size `terms`.
+double central_difference(double plus, double minus, double terms, double h) {
+  return std::abs(plus - minus) <= difference_rounding * terms ? 0 : (plus - minus) / (2 * h);
 }
 
-/// c . df/ds from the forces at +-step; with the forces swapped, -c . df/ds.
-double force_derivative(const Vec& c, const Vec& f_plus, const Vec& f_minus) {
+/// c . df/ds from the forces at +-h; with the forces swapped, -c . df/ds.
+double force_derivative(const Vec& c, const Vec& f_plus, const Vec& f_minus, double h) {
   const double terms = c.cwiseAbs().dot(f_plus.cwiseAbs() + f_minus.cwiseAbs());
-  return central_difference(c.dot(f_plus), c.dot(f_minus), terms);
+  return central_difference(c.dot(f_plus), c.dot(f_minus), terms, h);
 }
 
 /// The columns c_R of C and the columns of m = (A G^-1 A^T)^-1 at one instant.
@@ -67,13 +73,17 @@ std::vector<RowMotion> ConstraintDynamics::motions(const MechanismSystem& system
   const Vec none = Vec::Zero(n);
   const std::vector<char> redundant = redundant_rows(system, t, q);
   const Fibres now = fibres(system, t, q, redundant);
+  const double mechanism_size = LinkLengths(system.model(), q).greatest();
+  const Vec units = velocity_units(system.model(), std::clamp(mechanism_size, least_size, 1.));
   const auto shift = [&](const Vec& by) {
-    xi = step * by;
+    const double h = std::min(step, greatest_part / by.cwiseQuotient(units).lpNorm<Eigen::Infinity>());
+    xi = h * by;
     system.retract(q, xi, q_plus);
     xi = -xi;
     system.retract(q, xi, q_minus);
+    return h;
   };
-  shift(v);
+  const double h_v = shift(v);
   const Fibres ahead = fibres(system, t, q_plus, redundant), behind = fibres(system, t, q_minus, redundant);
 
   std::vector<RowMotion> all(m);
@@ -82,24 +92,24 @@ std::vector<RowMotion> ConstraintDynamics::motions(const MechanismSystem& system
     motion.holonomic = system.holonomic()[row];
     if (redundant[row]) continue;
     const Vec c = now.c.col(row);
-    shift(c);
+    const double h = shift(c);
     system.constraint_bias(t, q, c, plus);
     system.constraint_bias(t, q, -c, minus);
     A_t_c = (plus - minus) / 2;
     system.velocity_residual(t, q_plus, none, plus);
     system.velocity_residual(t, q_minus, none, minus);
-    A_t_c -= (plus - minus) / (2 * step);
+    A_t_c -= (plus - minus) / (2 * h);
     const double c_t_G_c = -now.m.col(row).dot(A_t_c);
-    applied_force(t, q, v + step * c, f_plus);
-    applied_force(t, q, v - step * c, f_minus);
-    motion.damping = force_derivative(c, f_minus, f_plus) - c_t_G_c;
+    applied_force(t, q, v + h * c, f_plus);
+    applied_force(t, q, v - h * c, f_minus);
+    motion.damping = force_derivative(c, f_minus, f_plus, h) - c_t_G_c;
     motion.inertia = now.m(row, row);
     motion.inertia_rate =
-        central_difference(ahead.m(row, row), behind.m(row, row), motion.inertia) + 2 * c_t_G_c;
+        central_difference(ahead.m(row, row), behind.m(row, row), motion.inertia, h_v) + 2 * c_t_G_c;
     if (!motion.holonomic) continue;
     applied_force(t, q_plus, v, f_plus);
     applied_force(t, q_minus, v, f_minus);
-    motion.stiffness = force_derivative(c, f_minus, f_plus);
+    motion.stiffness = force_derivative(c, f_minus, f_plus, h);
   }
   return all;
 }
