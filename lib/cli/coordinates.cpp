@@ -219,7 +219,7 @@ std::string curves_text(const scene::Scene& scene, const CoordinateCurves& curve
   add(rows, "all at the start", first.q.front(), first.velocity.front());
   if (carried) add_vector(rows, first, 0);
   for (const Autoparallel& one : curves.autoparallels) {
-    const std::size_t last = accurate_outputs(one) - 1;
+    const std::size_t last = std::max<std::size_t>(accurate_outputs(one), 1) - 1;
     add(rows, one.connection, one.q[last], one.velocity[last]);
     if (carried) add_vector(rows, one, last);
   }

@@ -35,11 +35,13 @@ std::unique_ptr<Stepper> make_method(const MethodInfo& method, const System& sys
                                      const SimulationOptions& options) {
   const ConstrainedSystem* const constrained = system.constrained();
   if (!constrained || (options.make_method && constrained->rows() == 0)) {
+    if (options.make_method) {
+      auto made = options.make_method();
+      if (!made) throw std::invalid_argument("make_method of the options returned no method");
+      return made;
+    }
     if (options.spectral_radius) return std::make_unique<GeneralizedAlpha>(*options.spectral_radius);
-    if (!options.make_method) return method.make();
-    auto made = options.make_method();
-    if (!made) throw std::invalid_argument("make_method of the options returned no method");
-    return made;
+    return method.make();
   }
   if (options.make_method)
     throw std::invalid_argument(

@@ -73,7 +73,7 @@ void without_forces(const Model& model, const std::vector<TrackedPoint>& points,
   sample.forces.assign(std::count_if(forces.begin(), forces.end(), has_scalar), not_a_number);
   for (ConstraintMotion& constraint : sample.constraints)
     constraint.force.setConstant(not_a_number), constraint.torque.setConstant(not_a_number),
-        constraint.power = not_a_number;
+        constraint.multipliers.setConstant(not_a_number), constraint.power = not_a_number;
   if (model.constrained())
     sample.invariants.position_residual = sample.invariants.velocity_residual = not_a_number;
   sample.invariants.kinetic = kinetic_energy(model, work);

@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -171,13 +173,14 @@ TEST_CASE("a replay of a scene in coordinates shows its particles") {
   CHECK(rate[1] == static_cast<float>(last.x.v[1]));
 }
 
-TEST_CASE("a long run is thinned out and keeps the greatest residual") {
+TEST_CASE("a long run is thinned out and keeps the greatest residual, and residuals that are NaN") {
   io::StoredResult result = sample_result(2);
   auto& samples = result.trajectory.samples;
   samples.assign(10'000, samples.front());
   for (std::size_t i = 0; i < samples.size(); ++i) samples[i].t = 1e-3 * static_cast<double>(i);
   for (Sample& one : samples) one.invariants.position_residual = 1e-13;
-  samples[5001].invariants.position_residual = -3e-5;  // between two frames
+  samples[5001].invariants.position_residual = -3e-5;  // between two frames, as the next
+  samples[7001].invariants.position_residual = std::numeric_limits<double>::quiet_NaN();
   const io::Replay replay = replay_page(result);
   CHECK(replay.samples == 10'000);
   CHECK(replay.frames == 3601);
@@ -190,6 +193,7 @@ TEST_CASE("a long run is thinned out and keeps the greatest residual") {
   CHECK(data["curves"][1]["name"] == "position_residual");
   CHECK(data["curves"][1]["unit"] == "m or rad");
   CHECK(std::count(residual.begin(), residual.end(), -3e-5) == 1);
+  CHECK(std::count_if(residual.begin(), residual.end(), [](double x) { return std::isnan(x); }) == 1);
 }
 
 TEST_CASE("a minute of ten bodies takes less than 5 MB, and the size of a page is bounded") {

@@ -330,9 +330,11 @@ TEST_CASE("invalid options throw invalid_argument") {
                        "step must be positive and finite, got -1", std::invalid_argument);
 }
 
-TEST_CASE("options whose make_method returns no method are refused") {
+TEST_CASE("options whose make_method returns no method are refused, also with a spectral radius") {
   auto options = fixed(0.01, 1);
   options.make_method = [] { return std::unique_ptr<Stepper>(); };
-  CHECK_THROWS_WITH_AS(simulate(oscillator(), line_state(1, 0), options),
-                       "make_method of the options returned no method", std::invalid_argument);
+  const char* const none = "make_method of the options returned no method";
+  CHECK_THROWS_WITH_AS(simulate(oscillator(), line_state(1, 0), options), none, std::invalid_argument);
+  options.method = "generalized-alpha", options.spectral_radius = 0.5;
+  CHECK_THROWS_WITH_AS(simulate(oscillator(), line_state(1, 0), options), none, std::invalid_argument);
 }

@@ -240,6 +240,29 @@ TEST_CASE("the start is a sample of every run, whichever call of a force fails")
   }
 }
 
+TEST_CASE("if the start cannot be measured, forces and multipliers of its constraints are not numbers") {
+  int without = 0;
+  for (int k = 1; k <= 10; ++k) {
+    CAPTURE(k);
+    Mechanism mechanism;
+    mechanism.bodies = {{"bob", 1, Mat3::Zero(), GroupProduct::direct, true}};
+    mechanism.constraints = {{"rod", Distance{{world, {0., 0., 0.}}, {0}, 1.}}};
+    int calls = 0;
+    mechanism.forces = {
+        {"wind", UserForce{"", [&](double, const std::vector<BodyKinematics>&, std::vector<Wrench>&) {
+                             if (++calls >= k) throw std::runtime_error("broken");
+                           }}}};
+    const Model model(mechanism);
+    const State start{Vec3(0.6, 0, -0.8), Vec3::Zero(), {}};
+    const Sample first = run(model, start, with_tolerance("rkmk-dopri5", 1e-8, 1)).samples.front();
+    if (first.a.allFinite()) continue;
+    ++without;
+    CHECK(first.constraints[0].force.array().isNaN().all());
+    CHECK(first.constraints[0].multipliers.array().isNaN().all());
+  }
+  CHECK(without > 1);
+}
+
 TEST_CASE("a fixed step that rotates too far is rejected") {
   const Model model(heavy_top());
   SimulationOptions options;

@@ -30,7 +30,8 @@ std::vector<std::size_t> chosen(std::size_t samples, std::size_t bodies) {
   return places;
 }
 
-/// For each frame, the value farthest from zero among the samples since the previous frame.
+/// For each frame, the value farthest from zero among the samples since the previous frame; NaN if one of
+/// these values is NaN.
 std::vector<double> farthest(const std::vector<double>& values, const std::vector<std::size_t>& places) {
   std::vector<double> kept;
   kept.reserve(places.size());
@@ -38,7 +39,7 @@ std::vector<double> farthest(const std::vector<double>& values, const std::vecto
   for (const std::size_t place : places) {
     double most = values[place];
     for (; next <= place; ++next)
-      if (std::abs(values[next]) > std::abs(most)) most = values[next];
+      if (!std::isnan(most) && !(std::abs(values[next]) <= std::abs(most))) most = values[next];
     kept.push_back(most);
   }
   return kept;
