@@ -1,3 +1,4 @@
+#include <cmath>
 #include <functional>
 #include <stdexcept>
 
@@ -9,6 +10,15 @@
 #include "torsor/scene/scene.hpp"
 
 namespace torsor::scene {
+namespace {
+
+void check_state(const CoordinateScene& scene, const State& x) {
+  const auto size = static_cast<Eigen::Index>(scene.coordinates.size());
+  if (x.q.size() != size || x.v.size() != size)
+    throw std::invalid_argument("the state needs a value and a rate for each coordinate");
+}
+
+}  // namespace
 
 CoordinateNames CoordinateScene::names() const {
   CoordinateNames all{coordinates, quasi_velocities, constraints};
@@ -24,9 +34,7 @@ std::string_view CoordinateScene::equations_name() const {
 CoordinateReport coordinate_report(const Scene& scene, double t, const State& x) {
   const mechanics::DefaultArithmetic arithmetic;
   const CoordinateScene& described = coordinates_of(scene);
-  const auto size = static_cast<Eigen::Index>(described.coordinates.size());
-  if (x.q.size() != size || x.v.size() != size)
-    throw std::invalid_argument("the state needs a value and a rate for each coordinate");
+  check_state(described, x);
   if (described.formulas->lagrangian) {
     const auto system = make_system(scene);
     return detail::lagrangian_report(dynamic_cast<const SystemOfFields<FormulaFields>&>(*system),
@@ -75,12 +83,26 @@ std::vector<detail::MotionPoint> motion_at(const Scene& scene, double t, const S
   return motion;
 }
 
+void check_request(const CoordinateScene& scene, const CurveRequest& request) {
+  if (scene.formulas->lagrangian) throw std::invalid_argument("curves need a scene that has a metric");
+  const auto size = static_cast<Eigen::Index>(scene.coordinates.size());
+  for (const Vec* one : {&request.direction, &request.vector})
+    if (one->size() != 0 && one->size() != size)
+      throw std::invalid_argument(
+          "the direction and the vector of curves need a component for each coordinate");
+  if (!(request.duration > 0 && std::isfinite(request.duration)))
+    throw std::invalid_argument("the duration of curves must be positive and finite");
+  if (request.intervals < 1) throw std::invalid_argument("curves need at least one interval");
+}
+
 }  // namespace
 
 CoordinateCurves coordinate_curves(const Scene& scene, double t, const State& x,
                                    const CurveRequest& request) {
   const mechanics::DefaultArithmetic arithmetic;
   const CoordinateScene& described = coordinates_of(scene);
+  check_state(described, x);
+  check_request(described, request);
   const SystemOfFields<FormulaFields> system(FormulaFields(described.formulas), coordinate_options(scene));
   const detail::CurveFollower follower(system, request);
   CoordinateCurves curves;

@@ -75,6 +75,28 @@ TEST_CASE("a scene of bodies has no system in coordinates and no report of one")
   CHECK(refused([&] { scene::coordinate_curves(scene, 0, State(), {}); }).find(why) != std::string::npos);
 }
 
+TEST_CASE("curves of a state or a request that is not valid are refused") {
+  const std::string chart = "[run]\nend = 1\n[chart]\ncoordinates = [\"x\"]\nstart = [1]\nrates = [2]\n";
+  const scene::Scene line = parsed(chart + "metric = [[3]]\n");
+  const auto curves = [&](const CurveRequest& request) {
+    return coordinate_curves(line, 0, line.in_coordinates->start, request);
+  };
+  CHECK(curves({.duration = 0.5}).autoparallels.at(0).q.back()[0] == doctest::Approx(2).epsilon(1e-12));
+  const char* const components =
+      "the direction and the vector of curves need a component for each coordinate";
+  CHECK_THROWS_WITH_AS(curves({.direction = Vec::Ones(2)}), components, std::invalid_argument);
+  CHECK_THROWS_WITH_AS(curves({.vector = Vec::Ones(3)}), components, std::invalid_argument);
+  CHECK_THROWS_WITH_AS(curves({.intervals = 0}), "curves need at least one interval", std::invalid_argument);
+  for (const double duration : {0., -1., std::nan(""), HUGE_VAL})
+    CHECK_THROWS_WITH_AS(curves({.duration = duration}), "the duration of curves must be positive and finite",
+                         std::invalid_argument);
+  CHECK_THROWS_WITH_AS(coordinate_curves(line, 0, State(), {}),
+                       "the state needs a value and a rate for each coordinate", std::invalid_argument);
+  const scene::Scene without = parsed(chart + "lagrangian = \"x'^2\"\n");
+  CHECK_THROWS_WITH_AS(coordinate_curves(without, 0, without.in_coordinates->start, {}),
+                       "curves need a scene that has a metric", std::invalid_argument);
+}
+
 TEST_CASE("a run without step size and tolerance has the tolerance 1e-9") {
   CHECK(parsed(with_top()).run.tolerance == 1e-9);
   CHECK(parsed(with_top()).run.method == "rkmk-dopri5");

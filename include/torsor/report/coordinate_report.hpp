@@ -76,8 +76,8 @@ struct CoordinateReport {
 /// frame of the connection in use.
 struct CurveRequest {
   double duration = 1;  ///< of the parameter of the curves, s
-  Vec direction;        ///< velocity at the start; empty: that of the state
-  Vec vector;           ///< the vector to transport; empty: none
+  Vec direction = {};   ///< velocity at the start; empty: that of the state
+  Vec vector = {};      ///< the vector to transport; empty: none
   int intervals = 100;  ///< between the outputs
   /// Called at least once an interval, and once a step of the motion; true ends the work with an
   /// EvaluationError.
