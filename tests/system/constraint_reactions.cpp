@@ -353,7 +353,7 @@ TEST_CASE("inertia, damping and stiffness of a row in SI units are the same for 
   const RowMotion expected = motion(1);
   CHECK(expected.damping > 0.1);
   CHECK(expected.stiffness > 1);
-  for (const double size : {1e-6, 1e-5, 1e-4, 1e-2, 100.}) {
+  for (const double size : {1e-8, 1e-6, 1e-5, 1e-4, 1e-2, 100.}) {
     CAPTURE(size);
     const RowMotion found = motion(size);
     CHECK(found.inertia == doctest::Approx(expected.inertia).epsilon(1e-13));

@@ -16,7 +16,7 @@ namespace {
 constexpr double step = 1e-5, greatest_part = 1e-3;
 
 /// A smaller mechanism counts as one of this size, m: rounding of positions would change shorter differences.
-constexpr double least_size = 1e-6;
+constexpr double least_size = 1e-8;
 
 /// Values that differ by less than this, relative to their terms, differ by rounding.
 constexpr double difference_rounding = 1e-13;
