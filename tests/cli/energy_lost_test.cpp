@@ -120,6 +120,37 @@ child_frame.position = [0, 0, -1]
   }
 }
 
+TEST_CASE("a motion that runs away without potential energy ends with the status energy-lost") {
+  const std::string damped = R"--(gravity = [0, 0, 0]
+[run]
+end = 3
+output = 0.5
+[integrator]
+method = "rkmk4"
+step = 0.03
+[[particle]]
+name = "p"
+mass = 1
+position = [0, 0, 0]
+velocity_world = [0.3, 0, 0]
+[[force]]
+name = "f"
+kind = "linear-field"
+body = "p"
+damping = 100
+)--";
+  const auto ends = [&](const char* step) {
+    const scene::Scene scene = scene::parse_scene(damped, "damped.toml", {{"integrator.step", step}});
+    return run(scene, scene::prepare(scene), scene.run).summary;
+  };
+  const RunSummary wrong = ends("0.03");  // beyond the limit of stability, 2.785/100 s
+  CHECK(wrong.status == StepStatus::energy_lost);
+  CHECK(
+      wrong.message.find(", more than twice the energy that was available until then, 0.09 J: the steps are "
+                         "too large") != std::string::npos);
+  CHECK(ends("0.027").status == StepStatus::reached_end);
+}
+
 TEST_CASE("an inaccurate work has a note also if the drift is below a hundredth") {
   const std::string attracted = R"--(gravity = [0, 0, 0]
 [run]

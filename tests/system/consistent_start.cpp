@@ -170,6 +170,56 @@ TEST_CASE("inconsistent velocities are refused with their residual") {
         "start to the nearest consistent state");
 }
 
+TEST_CASE("whatever the factor of a coupling or of a velocity row, a start is judged in the same way") {
+  Joint slide;
+  slide.kind = JointKind::cylindrical, slide.child = 0;
+  Mechanism mechanism;
+  mechanism.bodies = {rod("b", 1, 1)};
+  mechanism.joints = {slide};
+  Start start;
+  start.joints.resize(1);
+  const Vec given = Eigen::Vector2d(0.77, -1.1), rates = Eigen::Vector2d(0.7, -2);
+  start.joints[0] = {.q = given, .v = rates};
+  VelocityLaw::Term along = joint_rate(), about = joint_rate();
+  along.joint = about.joint = 0, about.coordinate = 1;
+  for (const double factor : {1e-12, 1e-9, 1e-4, 1., 1e5, 1e9}) {
+    CAPTURE(factor);
+    along.ratio = 2 * factor, about.ratio = 0.7 * factor;
+    const JointCoupling::Term slides{0, 0, 2 * factor}, turns{0, 1, 0.7 * factor};
+    for (const double wrong : {0., 1e-6, 0.17}) {
+      CAPTURE(wrong);
+      const Constraint coupling{"c", JointCoupling{{slides, turns}, (0.77 + wrong) * factor}};
+      const Constraint velocity{"c", VelocityLaw{{along, about}, wrong * factor}};
+      for (const Constraint& law : {coupling, velocity}) {
+        mechanism.constraints = {law};
+        const Model model(mechanism);
+        const std::string why = refusal(model, start);
+        CHECK((why == "accepted") == (wrong == 0));
+        if (wrong > 0) continue;
+        const State x = consistent_start(model, start, 0, Consistency::project);
+        CHECK(test::greatest(x.q - given, x.v - rates) < 1e-14);
+      }
+    }
+  }
+}
+
+TEST_CASE("a start with large angles is not refused for their rounding") {
+  Joint turn;
+  turn.kind = JointKind::revolute;
+  Mechanism mechanism;
+  mechanism.bodies = {rod("a", 1, 1), rod("b", 1, 1)};
+  turn.child = 0, mechanism.joints = {turn};
+  turn.child = 1, mechanism.joints.push_back(turn);
+  const auto angle = [](double t) { return TimeFunction::Value{314.159 * t, 314.159, 0}; };
+  mechanism.constraints = {{"driver", JointCoupling{{{0, 0, 1.}}, {angle, "314.159 t"}}},
+                           {"gear", JointCoupling{{{0, 0, 0.37}, {1, 0, 1.3}}, 0.2}}};
+  const Model model(mechanism);
+  for (const double t : {0., 1e3, 33e4, 1234567., 3e8}) {
+    CAPTURE(t);
+    CHECK_NOTHROW(consistent_start(model, Start(), t));
+  }
+}
+
 TEST_CASE("a given coordinate of a joint that closes a loop must agree with the solution") {
   FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
   bar.start.joints.resize(4);
