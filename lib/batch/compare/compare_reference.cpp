@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <string_view>
 
 #include "compare_parts.hpp"
 #include "io/motion_kind.hpp"
@@ -39,6 +40,19 @@ scene::Overrides settings_of(const scene::Scene& scene, const std::string& metho
   if (scene.run.constraints && !info.takes(*scene.run.constraints))
     all.emplace_back("integrator.constraints", to_string(info.treatments.front()));
   return all;
+}
+
+/// The resolved text of a scene without its title and without how it is run: [run] and [integrator].
+std::string described(const scene::Scene& scene) {
+  std::string text;
+  bool kept = true;
+  for (std::string_view rest = scene.resolved; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (line.starts_with('[')) kept = line != "[run]" && line != "[integrator]";
+    if (kept && !line.starts_with("title = ")) text += std::string(line) + '\n';
+  }
+  return text;
 }
 
 double size_of(const Places& start, const Places& end, int components) {
@@ -164,6 +178,8 @@ ReferencePlaces read_reference(const scene::Scene& scene, const std::string& pat
   all.reference.how = fmt::format("{}: {}, {}", result.file.string(), result.text("method"),
                                   result.fact("tolerance") ? "tolerance " + result.text("tolerance")
                                                            : "step " + result.text("step") + " s");
+  if (described(result.scene) != described(scene))
+    all.reference.how += "; its scene differs from this one in more than [run] and [integrator]";
   const std::vector<Sample>& samples = result.trajectory.samples;
   all.places = kind.positions(samples.back()), all.attitudes = kind.attitudes(result.scene, samples.back());
   all.t = end;
