@@ -75,9 +75,9 @@ class KktSolver {
   int bodies() const;
   int rows() const;
 
-  /// Sets the weights w_i > 0 of the least norm, one for each row. The initial weights are 1. The new weights
-  /// take effect with the next `factor`.
-  void set_row_scale(const std::vector<double>& w);
+  /// Sets the weights w_i > 0 of the least norm, one for each row, and the `length` of the lever arms in A, in
+  /// its unit of length. The initial values are 1. The new values take effect with the next `factor`.
+  void set_row_scale(const std::vector<double>& w, double length);
 
   /// G: 36 numbers for each body, row-major; only the lower triangle is read. A: the blocks in the order of
   /// the constraints and of their bodies, row-major. Do not change G and A before the last `solve`. Throws

@@ -6,8 +6,8 @@
 
 namespace torsor::mechanics {
 
-/// Compares the derivatives of the constraint rows that a system gives with differences of its values, along the
-/// motion q exp(s v) from the state x at t with constant velocity:
+/// Compares the derivatives of the constraint rows that a system gives with differences of its values, along
+/// the motion q exp(s v) from the state x at t with constant velocity:
 ///
 ///   d/ds phi = psi,     d/ds psi = gamma.
 ///

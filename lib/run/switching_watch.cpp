@@ -170,8 +170,8 @@ const SwitchingWatch::Values& SwitchingWatch::values_within(const SwitchingStep&
   return out;
 }
 
-/// A time before which function k is on its side, and a time at which it has just left this side for the first
-/// time within the step; infinity if it does not.
+/// A time before which function k is on its side, and a time at which it has just left this side for the
+/// first time within the step; infinity if it does not.
 SignChanges::TimeInterval SwitchingWatch::first_change(std::size_t k, const SwitchingStep& step) {
   const auto i = static_cast<Eigen::Index>(k);
   const auto point = [&](double s, const Values& at) {

@@ -102,7 +102,7 @@ BodySolver::BodySolver(BodyEquations& bodies, StepperRows& rows)
   std::vector<double> scale;
   for (const Constraints::Row& row : bodies.constraints().rows())
     scale.push_back(row.kind == Constraints::Row::Kind::torque ? 1 / length : 1);
-  kkt_.set_row_scale(scale);
+  kkt_.set_row_scale(scale, length);
 }
 
 double BodySolver::unit(int row) const {

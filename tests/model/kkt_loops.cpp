@@ -87,13 +87,25 @@ LongVec dense_least_norm(const Linkage& linkage, const Vec& y, const std::vector
   return dense.solve(linkage.reaction(y.cast<long double>()));
 }
 
-/// Compares multipliers of least norm, for random weights, with those of dense_least_norm.
-void check_least_norm(const Linkage& linkage, Sampler& sample, int least_redundant, long double limit) {
+/// The linkage with all lengths multiplied by `length`, and its rows of torques too.
+Linkage enlarged(Linkage linkage, double length) {
+  for (std::size_t i = 0; i < linkage.G.size(); ++i)
+    if (i / 6 % 6 >= 3 && i % 6 >= 3) linkage.G[i] *= length * length;
+  for (std::size_t i = 0; i < linkage.A.size(); ++i)
+    if (i % 6 >= 3) linkage.A[i] *= length;
+  return linkage;
+}
+
+/// Compares multipliers of least norm, for random weights and with all lengths multiplied by `length`, with
+/// those of dense_least_norm.
+void check_least_norm(const Linkage& linkage, Sampler& sample, int least_redundant, long double limit,
+                      double length = 1) {
   std::vector<double> w(linkage.rows());
   for (double& weight : w) weight = sample.uniform(0.3, 3);
-  KktSolver solver(linkage.graph);
-  solver.set_row_scale(w);
-  solver.factor(linkage.G.data(), linkage.A.data());
+  const Linkage large = enlarged(linkage, length);
+  KktSolver solver(large.graph);
+  solver.set_row_scale(w, length);
+  solver.factor(large.G.data(), large.A.data());
   CHECK(solver.redundant_rows() >= least_redundant);
   const Vec any = sample.numbers(linkage.rows());
   Vec least = any;
@@ -146,7 +158,7 @@ TEST_CASE("row weights define the norm that the multipliers minimise") {
   const Vec s_weighed = s.cwiseQuotient(Eigen::Map<const Vec>(w.data(), s.size()));
   Vec x(r.size()), y(s.size()), z(s.size());
   KktSolver solver(linkage.graph), plain(weighed.graph);
-  solver.set_row_scale(w);
+  solver.set_row_scale(w, 1);
   solver.factor(linkage.G.data(), linkage.A.data());
   solver.solve(r.data(), s.data(), x.data(), y.data());
   plain.factor(weighed.G.data(), weighed.A.data());
@@ -186,7 +198,10 @@ TEST_CASE(
     linkage.add_constraint(all, 7, many);
     linkage.add_constraint(three, 2, sample.uniform(0.5, 2) * few);
     linkage.add_constraint(all, 7, many);
-    check_least_norm(linkage, sample, 15, 1e-11L);
+    for (const double length : {1., 1e-7, 1e7}) {
+      CAPTURE(length);
+      check_least_norm(linkage, sample, 15, 1e-11L, length);
+    }
   }
 }
 
@@ -197,7 +212,10 @@ TEST_CASE(
        {n_fourbar(1, true), n_fourbar(6, true), n_fourbar(6, false), two_rails(5, true)}) {
     CAPTURE(linkage.rows());
     Sampler sample(1);
-    check_least_norm(linkage, sample, 1, 1e-12L);
+    for (const double length : {1., 1e-7, 1e7}) {
+      CAPTURE(length);
+      check_least_norm(linkage, sample, 1, 1e-12L, length);
+    }
   }
 }
 

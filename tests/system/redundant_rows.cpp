@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 #include <vector>
 
 #include "constrained.hpp"
+#include "support/greatest.hpp"
 #include "torsor/system/reactions.hpp"
 
 using namespace torsor;
@@ -28,6 +30,51 @@ TEST_CASE("redundant rows of a planar loop in space are found, and the multiplie
     }
   }
   for (std::size_t j = 0; j < 4; ++j) CHECK((forces[j] - forces[j + 4]).norm() < 1e-9);
+}
+
+namespace {
+
+/// The reactions of nine rods of length `side` (m) and the ground, joined by ten hinges to a regular decagon,
+/// under gravity of `side` / (1 m) times (1, -9.81, 4) m/s^2: forces divided by `side`, torques by its square.
+Vec decagon_reactions(double side) {
+  constexpr int rods = 9;
+  const auto corner = [side](int i) {
+    const double angle = 0.2 * std::numbers::pi * i;
+    return Vec3(side / (2 * std::sin(0.1 * std::numbers::pi)) * Vec3(std::cos(angle), std::sin(angle), 0));
+  };
+  const Vec3 begin(-side / 2, 0, 0), end(side / 2, 0, 0);
+  Mechanism mechanism;
+  Start start;
+  mechanism.joints = {joint_at("begin", JointKind::revolute, world, corner(0), 0, begin)};
+  for (int i = 0; i < rods; ++i) {
+    const std::string number = std::to_string(i);
+    mechanism.bodies.push_back(rod("rod" + number, side, 1 + 0.1 * i));
+    mechanism.bodies.back().inertia(0, 0) = mechanism.bodies.back().inertia(1, 1) / 10;
+    start.bodies.push_back(rod_from(corner(i), corner(i + 1)));
+    if (i > 0)
+      mechanism.joints.push_back(joint_at("hinge" + number, JointKind::revolute, i - 1, end, i, begin));
+  }
+  mechanism.joints.push_back(joint_at("end", JointKind::revolute, world, corner(rods), rods - 1, end));
+  mechanism.forces = {weight(side * Vec3(1, -9.81, 4))};
+  const Model model(mechanism);
+  const Sample sample = sample_of(model, consistent_start(model, start));
+  Vec all(6 * static_cast<Eigen::Index>(sample.joints.size()));
+  for (Eigen::Index j = 0; j < all.size() / 6; ++j) {
+    const JointMotion& joint = sample.joints[static_cast<std::size_t>(j)];
+    all.segment(6 * j, 6) << joint.force / side, joint.torque / (side * side);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("the distribution of reactions of least norm does not depend on the size of a mechanism") {
+  const Vec expected = decagon_reactions(1);
+  REQUIRE(greatest(expected) > 10);
+  for (const double side : {1e-6, 1e-3, 1e3, 1e6}) {
+    CAPTURE(side);
+    CHECK(greatest(decagon_reactions(side) - expected) < 1e-10 * greatest(expected));
+  }
 }
 
 namespace {

@@ -89,6 +89,7 @@ struct KktSolver::Parts {
   const double* G = nullptr;
   const double* A = nullptr;
   std::vector<double> scale, none;
+  double length = 1;
   mutable std::vector<double> r_left, s_left, dx, dy, work;
   int redundant_rows = 0;
   mutable int passes = 0;
@@ -102,7 +103,10 @@ KktSolver& KktSolver::operator=(KktSolver&&) noexcept = default;
 
 int KktSolver::bodies() const { return parts_->plan.bodies; }
 int KktSolver::rows() const { return parts_->plan.rows; }
-void KktSolver::set_row_scale(const std::vector<double>& w) { parts_->scale = w; }
+void KktSolver::set_row_scale(const std::vector<double>& w, double length) {
+  parts_->scale = w;
+  parts_->length = length;
+}
 
 void KktSolver::factor(const double* G, const double* A) { parts_->factor(G, A, nullptr, nullptr); }
 
@@ -250,7 +254,7 @@ void KktSolver::Parts::prepare_norm() const {
     return;
   }
   if (!norm) norm.emplace(graph, plan);
-  norm->factor(A, scale);
+  norm->factor(A, scale, length);
   norm_ready = Norm::by_reactions;
 }
 

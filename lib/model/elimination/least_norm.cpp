@@ -8,8 +8,9 @@
 namespace torsor::model_detail {
 namespace {
 
-/// delta / greatest number among the squares of the entries of W^-1 A and the diagonal of the matrix. It is
-/// far above rounding errors and far below the squares of the singular values that must be resolved.
+/// delta / greatest number among the squares of the entries of W^-1 A D^-1/2 and the diagonal of D^-1 times
+/// the matrix. It is far above rounding errors and far below the squares of the singular values that must be
+/// resolved.
 constexpr double weight = 1e-11;
 constexpr int most_passes = 12;
 constexpr double settled_below = 1e-9;  // change of z by the second pass / size of z
@@ -112,15 +113,15 @@ void LeastNorm::add_narrow(const Narrow& one, const double* A) {
   }
 }
 
-/// The greatest square of an entry of W^-1 A in the constraints on more than two bodies.
-double LeastNorm::greatest_wide(const double* A) const {
+/// The greatest square of an entry of W^-1 A D^-1/2 in the constraints on more than two bodies.
+double LeastNorm::greatest_wide(const double* A, double length) const {
   double greatest = 0;
   auto of_constraint = wide_row_.begin();
   for (std::size_t c = 0; c + 1 < plan_.block_begin.size(); ++c) {
     const int rows = plan_.constraint_row[c + 1] - plan_.constraint_row[c];
     for (int b = plan_.block_begin[c]; b < plan_.block_begin[c + 1]; ++b)
       for (int i = 0; i < 6 * rows; ++i) {
-        const double entry = A[plan_.block_value[b] + i];
+        const double number = A[plan_.block_value[b] + i], entry = i % 6 < 3 ? number : number / length;
         greatest = std::max(greatest, entry * entry * inverse_square_[of_constraint[i / 6]]);
       }
     of_constraint += rows;
@@ -128,19 +129,20 @@ double LeastNorm::greatest_wide(const double* A) const {
   return greatest;
 }
 
-void LeastNorm::factor(const double* A, const std::vector<double>& w) {
+void LeastNorm::factor(const double* A, const std::vector<double>& w, double length) {
   std::transform(w.begin(), w.end(), inverse_square_.begin(), [](double one) { return 1 / (one * one); });
   factor_.start(A);
   std::vector<double>& numbers = factor_.numbers();
   for (const Narrow& one : narrow_) with_rows(one.rows, [&](auto rows) { add_narrow<rows()>(one, A); });
   const auto for_diagonal = [&](const auto& use) {
     for (const auto& pivot : plan_.pivots)
-      for (int i = 0; pivot.sign > 0 && i < 6; ++i) use(numbers[pivot.diagonal + i * (pivot.stride + 1)]);
+      for (int i = 0; pivot.sign > 0 && i < 6; ++i)
+        use(numbers[pivot.diagonal + i * (pivot.stride + 1)], i < 3 ? 1 : length * length);
   };
-  double greatest = greatest_wide(A);
-  for_diagonal([&](double entry) { greatest = std::max(greatest, entry); });
+  double greatest = greatest_wide(A, length);
+  for_diagonal([&](double entry, double D) { greatest = std::max(greatest, entry / D); });
   if (!(greatest > 1e-280)) greatest = 1;  // without reactions, any delta will do
-  for_diagonal([&](double& entry) { entry += weight * greatest; });
+  for_diagonal([&](double& entry, double D) { entry += weight * greatest * D; });
   for (std::size_t i = 0; i < wide_row_.size(); ++i) {
     regular_[i] = w[wide_row_[i]] * w[wide_row_[i]];
     inverse_[i] = 1 / regular_[i];

@@ -13,19 +13,22 @@ namespace torsor::model_detail {
 /// The multipliers z of least norm sum (w_i z_i)^2 that have given reactions A^T z = f. With W = diag(w),
 /// they are
 ///
-///   z = W^-2 A u,   (delta + A^T W^-2 A) u = f,   delta -> 0.
+///   z = W^-2 A u,   (delta D + A^T W^-2 A) u = f,   delta -> 0.
 ///
+/// D is 1 for the linear part of a body and the square of `length` for its angular part, so that z does not
+/// depend on the unit of length, however large the mechanism is.
 /// The matrix has one 6x6 block for each body and for each pair of bodies with a common constraint, so its
 /// factor is much smaller than that of the saddle-point equations. delta > 0 makes the matrix positive
-/// definite; A^T z then differs from f by the fraction delta / sigma^2, sigma the singular values of W^-1 A.
+/// definite; A^T z then differs from f by the fraction delta / sigma^2, sigma the singular values of
+/// W^-1 A D^-1/2.
 /// This difference is the right-hand side of the next pass. A constraint on more than two bodies would fill
 /// the matrix. It stays a constraint, with the rows A u - W^2 z = 0.
 class LeastNorm {
  public:
   LeastNorm(const KktGraph& graph, const Elimination& equations);
 
-  /// `A` as in KktSolver; w > 0, one number for each row.
-  void factor(const double* A, const std::vector<double>& w);
+  /// `A` and `length` as in KktSolver; w > 0, one number for each row.
+  void factor(const double* A, const std::vector<double>& w, double length);
   /// Computes z, and replaces f by the rest f - A^T z. Returns false if the passes do not converge.
   bool solve(const double* A, const std::vector<double>& w, double* f, double* z);
 
@@ -56,7 +59,7 @@ class LeastNorm {
   void place_narrow(const std::vector<std::pair<int, int>>& pairs);
   template <int K>
   void add_narrow(const Narrow& one, const double* A);
-  double greatest_wide(const double* A) const;
+  double greatest_wide(const double* A, double length) const;
   template <int Bodies>
   void correct(const Narrow& one, const double* A, Pass& pass) const;
   void correct_wide(const double* A, Pass& pass) const;
