@@ -75,8 +75,8 @@ class KktSolver {
   int bodies() const;
   int rows() const;
 
-  /// Sets the weights w_i > 0 of the least norm, one for each row, and the `length` of the lever arms in A, in
-  /// its unit of length. The initial values are 1. The new values take effect with the next `factor`.
+  /// Sets the weights w_i > 0 of the least norm, one for each row, and the `length` > 0 of the lever arms in
+  /// A, in the unit of A. The initial values are 1. The new values take effect with the next `factor`.
   void set_row_scale(const std::vector<double>& w, double length);
 
   /// G: 36 numbers for each body, row-major; only the lower triangle is read. A: the blocks in the order of

@@ -35,7 +35,7 @@ TEST_CASE("redundant rows of a planar loop in space are found, and the multiplie
 namespace {
 
 /// The reactions of nine rods of length `side` (m) and the ground, joined by ten hinges to a regular decagon,
-/// under gravity of `side` / (1 m) times (1, -9.81, 4) m/s^2: forces divided by `side`, torques by its square.
+/// under gravity of `side` times (1, -9.81, 4) s^-2: forces divided by `side`, torques by its square.
 Vec decagon_reactions(double side) {
   constexpr int rods = 9;
   const auto corner = [side](int i) {
