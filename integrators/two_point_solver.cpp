@@ -1,5 +1,6 @@
 #include "integrators/two_point_solver.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 
@@ -30,7 +31,7 @@ void TwoPointSolver::solve(const ConstrainedSystem& system, double t, const Stat
   change_.resize(r.size());
   left_.resize(s.size());
   system.solve_with_mass(ConstrainedSystem::Factors::exact, t, at.q, at.v, r, s, x, y);
-  double last = std::numeric_limits<double>::infinity();
+  double last = std::numeric_limits<double>::infinity(), before = last;
   for (int i = 0; i < max_passes; ++i) {
     system.constraint_times(t_rows, q_rows, x, left_);
     left_ = s - left_;
@@ -40,8 +41,10 @@ void TwoPointSolver::solve(const ConstrainedSystem& system, double t, const Stat
     const double change = without_quadratures(system, change_).lpNorm<Eigen::Infinity>() /
                           (unit + without_quadratures(system, x).lpNorm<Eigen::Infinity>());
     if (change < 1e-15 || (change < 1e-12 && change > 0.5 * last)) return;
-    if (!(change < 2 * last)) break;
-    last = change;
+    // The greatest number of a change may hide others that matter, such as accelerations of 1e-6 m/s^2 beside
+    // angular accelerations of 1 rad/s^2. The next change may then be greater than this one.
+    if (!(change < 2 * std::max(last, before))) break;
+    before = last, last = change;
   }
   refuse(system, t);
 }

@@ -75,6 +75,20 @@ class Unknown final : public ConstrainedBodies {
   }
 };
 
+/// Rows on one body: on its angular velocity about x, and on its velocity along x. Where the coordinate y is
+/// 1, each row depends a little on the other velocity, which is much smaller or much greater as a number.
+class SmallLengths final : public ConstrainedBodies {
+ public:
+  SmallLengths() : ConstrainedBodies(Group::direct, {1}, {Vec3(1, 1, 1)}, {0, 0}) {}
+
+ private:
+  void row(double, const std::vector<BodyMotion>& bodies, int index, Row& out) const override {
+    const double y = bodies[0].x[1];
+    out.angular[0] = Vec3(index == 0 ? 1 - 6e-3 * y : -1e-5 * y, 0, 0);
+    out.linear[0] = Vec3(index == 0 ? -1e3 * y : 1, 0, 0);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("the first multipliers of the top agree with the reference") {
@@ -134,6 +148,17 @@ TEST_CASE("TwoPointSolver takes reactions at one configuration and rows at anoth
   chain.reaction(0, x.q, lambda, term);
   CHECK(greatest(left - term - r) < 1e-11);
   chain.constraint_times(0, q, a, rows);
+  CHECK(greatest(rows - s) < 1e-12);
+}
+
+TEST_CASE("TwoPointSolver converges if small lengths hide a part of a change, and the next one is greater") {
+  const SmallLengths body;
+  const State x = body.state({{Vec3::Zero(), Mat3::Identity(), Vec3::Zero(), Vec3::Zero()}});
+  const Vec q = body.state({{Vec3(0, 1, 0), Mat3::Identity(), Vec3::Zero(), Vec3::Zero()}}).q;
+  const Vec r = Vec::Zero(6), s = Eigen::Vector2d(-1, 1e-3);
+  Vec a(6), lambda(2), rows(2);
+  TwoPointSolver().solve(body, 0, x, 0, q, r, s, 1, a, lambda);
+  body.constraint_times(0, q, a, rows);
   CHECK(greatest(rows - s) < 1e-12);
 }
 
