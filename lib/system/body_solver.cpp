@@ -27,12 +27,17 @@ bool grounded(const Constraint& constraint) {
 }
 
 /// The length that divides torques in the least norm of the multipliers, m: the greatest distance of a joint
-/// from the mass centre of a body that it connects, but at least the greatest radius of gyration; 1 m if both
-/// are 0.
-double lever(const Mechanism& mechanism) {
+/// from the mass centre of a body that it connects, but at least the greatest radius of gyration of a body that
+/// has rows; 1 m if both are 0.
+double lever(const Model& model, const Constraints& constraints) {
+  const Mechanism& mechanism = model.mechanism();
+  std::vector<char> has_rows(mechanism.bodies.size(), false);
+  for (const Constraints::Item& item : constraints.items())
+    for (const int link : item.links) has_rows[static_cast<std::size_t>(model.body[link])] = true;
   double length = 0;
-  for (const Body& body : mechanism.bodies)
-    if (!body.particle) length = std::max(length, std::sqrt(body.inertia.trace() / (2 * body.mass)));
+  for (std::size_t i = 0; i < mechanism.bodies.size(); ++i)
+    if (const Body& body = mechanism.bodies[i]; has_rows[i] && !body.particle)
+      length = std::max(length, std::sqrt(body.inertia.trace() / (2 * body.mass)));
   for (const Joint& joint : mechanism.joints) {
     if (joint.child != world) length = std::max(length, joint.X_CM.p.norm());
     if (joint.parent != world) length = std::max(length, joint.X_PF.p.norm());
@@ -97,7 +102,7 @@ BodySolver::BodySolver(BodyEquations& bodies, StepperRows& rows)
       rows_(rows),
       kkt_(graph_of(bodies.model(), bodies.constraints())),
       rank_(sizes(bodies.constraints())) {
-  const double length = lever(bodies.model().mechanism());
+  const double length = lever(bodies.model(), bodies.constraints());
   length_unit_ = length_unit(length);
   std::vector<double> scale;
   for (const Constraints::Row& row : bodies.constraints().rows())

@@ -36,7 +36,8 @@ namespace {
 
 /// The reactions of nine rods of length `side` (m) and the ground, joined by ten hinges to a regular decagon,
 /// under gravity of `side` times (1, -9.81, 4) s^-2: forces divided by `side`, torques by its square.
-Vec decagon_reactions(double side) {
+/// `stranger`: with a heavy body that no joint connects.
+Vec decagon_reactions(double side, bool stranger = false) {
   constexpr int rods = 9;
   const auto corner = [side](int i) {
     const double angle = 0.2 * std::numbers::pi * i;
@@ -56,6 +57,10 @@ Vec decagon_reactions(double side) {
   }
   mechanism.joints.push_back(joint_at("end", JointKind::revolute, world, corner(rods), rods - 1, end));
   mechanism.forces = {weight(side * Vec3(1, -9.81, 4))};
+  if (stranger) {
+    mechanism.bodies.push_back(rod("stranger", 1e3 * side, 1e6));
+    start.bodies.push_back({.x = Vec3::Zero(), .R = SO3<>()});
+  }
   const Model model(mechanism);
   const Sample sample = sample_of(model, consistent_start(model, start));
   Vec all(6 * static_cast<Eigen::Index>(sample.joints.size()));
@@ -75,6 +80,7 @@ TEST_CASE("the distribution of reactions of least norm does not depend on the si
     CAPTURE(side);
     CHECK(greatest(decagon_reactions(side) - expected) < 1e-10 * greatest(expected));
   }
+  CHECK(greatest(decagon_reactions(1, true) - expected) < 1e-10 * greatest(expected));
 }
 
 namespace {
