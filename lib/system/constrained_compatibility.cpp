@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "allowed_directions.hpp"
 #include "dense.hpp"
+#include "greatest.hpp"
 #include "model/body_space.hpp"
 #include "torsor/geometry/christoffel.hpp"
 #include "torsor/geometry/rigid_body.hpp"
@@ -95,7 +95,6 @@ ConstrainedCompatibility constrained_compatibility(const MechanismSystem& system
   }
   std::vector<Mat> D;  // D[i](j, a) = G(D(X_i, X_a), X_j)
   double scale = 0, weak = 0, strong = 0;
-  bool finite = X.allFinite();  // the greatest values below drop NaN
   Mat GDX(X.rows(), m);
   for (Eigen::Index i = 0; i < X.cols(); ++i) {
     for (int b = 0; b < model.size(); ++b) {
@@ -105,21 +104,17 @@ ConstrainedCompatibility constrained_compatibility(const MechanismSystem& system
       const auto measure = [&](const Square& map) {  // in an orthonormal basis of the body's metric
         const Square lowered = body.root.transpose() * map;
         const Square same = linear::divide_by_lower(body.root, lowered.transpose());
-        scale = std::max(scale, same.cwiseAbs().maxCoeff());
+        scale = max_or_nan(scale, linear::greatest(same));
       };
       measure(body.L.along(along)), measure(body.L.along(along) - body.D.along(along));
     }
     D.push_back(X.transpose() * GDX);
-    finite = finite && D.back().allFinite();
-    strong = std::max(strong, m > 0 ? D.back().cwiseAbs().maxCoeff() : 0.);
+    strong = max_or_nan(strong, linear::greatest(D.back()));
   }
   for (Eigen::Index i = 0; i < X.cols(); ++i)
     for (Eigen::Index j = i; j < X.cols(); ++j)
-      for (Eigen::Index a = 0; a < m; ++a) weak = std::max(weak, std::abs(D[i](j, a) + D[j](i, a)));
-  if (!finite)
-    found.weak = found.strong = std::numeric_limits<double>::quiet_NaN();
-  else if (scale > 0)
-    found.weak = weak / scale, found.strong = strong / scale;
+      for (Eigen::Index a = 0; a < m; ++a) weak = max_or_nan(weak, std::abs(D[i](j, a) + D[j](i, a)));
+  if (scale != 0) found.weak = weak / scale, found.strong = strong / scale;  // NaN if a number is NaN
   return found;
 }
 
