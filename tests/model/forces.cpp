@@ -90,6 +90,45 @@ TEST_CASE("conservative forces keep the energy constant") {
   }
 }
 
+TEST_CASE(
+    "forces with a parameter that depends on time, with damping or with a load do not conserve the energy") {
+  Random random(5);
+  Mechanism tree = test::random_tree(random, 24);
+  const TimeFunction moving = test::wave(2, 1);
+  const int hinge = test::joint_of_kind(tree, JointKind::revolute);
+  const auto conserves = [&](const Force& force) {
+    tree.forces = {force};
+    const Model model(tree);
+    return Forces(model).conserve_energy();
+  };
+  const auto spring = [](const TimeFunction& stiffness, const TimeFunction& damping,
+                         const TimeFunction& rest_length) {
+    return PointSpring{{world, Vec3::Zero()}, {0, Vec3::Zero()}, stiffness, damping, rest_length};
+  };
+  const Mat3 K = Mat3::Identity(), none = Mat3::Zero();
+  Mat3 turning = K;  // not symmetric
+  turning(0, 1) = 0.5;
+  const Force changing[] = {{"stiffness of a joint", JointForce{hinge, 0, moving, 0.1, 0., 0.}},
+                            {"rest of a joint", JointForce{hinge, 0, 2., moving, 0., 0.}},
+                            {"damping of a joint", JointForce{hinge, 0, 2., 0.1, 0.3, 0.}},
+                            {"load of a joint", JointForce{hinge, 0, 2., 0.1, 0., 1.}},
+                            {"stiffness of a spring", spring(moving, 0., 0.7)},
+                            {"damping of a spring", spring(5., 0.1, 0.7)},
+                            {"rest length of a spring", spring(5., 0., moving)},
+                            {"gravity", UniformGravity{{0., 0., moving}}},
+                            {"central gravity", CentralGravity{moving}},
+                            {"force", BodyForce{{0, Vec3::Zero()}, {0., 1., 0.}}},
+                            {"torque", BodyForce{{0, Vec3::Zero()}, {0., 0., 0.}, {0., 0., 1.}}},
+                            {"stiffness of a field", LinearField{0, turning, none}},
+                            {"damping of a field", LinearField{0, K, K}},
+                            {"centre of a field", LinearField{0, K, none, {0., moving, 0.}}}};
+  for (const Force& force : changing) {
+    CAPTURE(force.name);
+    CHECK(!conserves(force));
+  }
+  CHECK(conserves({"j", JointForce{hinge, 0, 0., moving, 0., 0.}}));  // without stiffness, rest has no effect
+}
+
 TEST_CASE("uniform gravity alone needs no kinematics and no wrenches") {
   Random random(6);
   Mechanism tree = test::random_tree(random, 8);
