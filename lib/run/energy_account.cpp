@@ -56,13 +56,11 @@ void EnergyAccount::widen(const EnergyBalance& between) {
 
 void EnergyAccount::watch(double t, double drift, const EnergyBalance& now) {
   widen(now);
-  gain_ = std::max(gain_, drift);
+  if (drift > gain_) gain_ = drift, gain_t_ = t;
   const double moved = kinetic_ + work_;
-  const bool beyond_available = drift > 0 && 2 * available_ < moved;
-  const double bound = beyond_available ? 2 * available_ : moved;
-  if (std::abs(drift) <= bound + std::sqrt(eps) * greatest_) return;
+  if (std::abs(drift) <= moved + std::sqrt(eps) * greatest_) return;
   std::optional<Off>& off = drift < 0 ? lost_ : gained_;
-  if (!off) off = {t, std::abs(drift), bound, beyond_available};
+  if (!off) off = {t, std::abs(drift), moved};
 }
 
 void EnergyAccount::judge(const SimulationOptions& options, double step_errors, double work_error,
@@ -79,13 +77,16 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
   } else {
     const bool damps = find_method(options.method)->damps();
     const auto& first = lost_ && !damps ? lost_ : gained_;
-    if (!first) return note_drift(options, max_drift, work_error, summary);
-    summary.message =
-        off + brief(first->drift) + " J at t = " + brief(first->t) + ", more than " +
-        (first->beyond_available ? "twice the energy that was available until then, "
-                                 : "the greatest kinetic energy plus the greatest work until then, ") +
-        brief(first->bound) + " J: the steps are too large";
-    if (first->drift <= first->bound + work_error) summary.message += too_large_for_work;
+    // From rest, the first step of a method of order 1 gives a kinetic energy without a displacement.
+    const bool runs_away =
+        !first && summary.accepted > 1 && gain_ > 2 * available_ + std::sqrt(eps) * greatest_;
+    if (!first && !runs_away) return note_drift(options, max_drift, work_error, summary);
+    const double size = first ? first->drift : gain_, bound = first ? first->moved : 2 * available_;
+    summary.message = off + brief(size) + " J at t = " + brief(first ? first->t : gain_t_) + ", more than " +
+                      (first ? "the greatest kinetic energy plus the greatest work until then, "
+                             : "twice the energy that was available in the run, ") +
+                      brief(bound) + " J: the steps are too large";
+    if (size <= bound + work_error) summary.message += too_large_for_work;
   }
   summary.status = StepStatus::energy_lost;
 }

@@ -32,10 +32,11 @@ class EnergyAccount {
   ///                + one rounding error of the energy for each step;
   ///   otherwise (a fixed step has no error estimate, the tolerance does not cover the work, and the energy
   ///   per error is not known in coordinates) at every output
-  ///       drift <= greatest kinetic energy + greatest work so far + sqrt(eps) x greatest energy,
-  ///       and for a gain also, since a motion that runs away has a kinetic energy as great as its drift,
-  ///       drift <= 2 (kinetic energy at the start + greatest potential energy released + greatest work done
-  ///                   so far) + sqrt(eps) x greatest energy, where no kinetic energy is negative.
+  ///       drift <= greatest kinetic energy + greatest work so far + sqrt(eps) x greatest energy.
+  ///       A motion that runs away has a kinetic energy as great as its drift. So from two steps on, and
+  ///       where no kinetic energy is negative, a gain must also not exceed, in the whole run,
+  ///       2 (kinetic energy at the start + greatest sum of potential energy released and work done)
+  ///       + sqrt(eps) x greatest energy.
   ///       A method that damps fast motions may lose more.
   ///
   /// Explicit methods estimate the error of the work that they integrate. If this estimate explains the drift
@@ -58,8 +59,7 @@ class EnergyAccount {
                   RunSummary& summary) const;
 
   struct Off {
-    double t, drift, bound;
-    bool beyond_available;  ///< the bound is twice the available energy
+    double t, drift, moved;
   };
 
   double first_energy_ = 0, first_kinetic_ = 0, first_potential_ = 0;
@@ -68,7 +68,7 @@ class EnergyAccount {
   double available_ = 0;
   double kinetic_ = 0, work_ = 0, per_error_ = 0;  ///< the greatest so far
   double greatest_ = 0;                            ///< greatest sum of the magnitudes of all terms
-  double gain_ = 0;                                ///< greatest positive drift
+  double gain_ = 0, gain_t_ = 0;                   ///< greatest positive drift, and its time
   std::optional<Off> gained_, lost_;               ///< first drift beyond the bound of the second case
   // Running means of time and drift, and their second moments.
   double count_ = 0, t_mean_ = 0, drift_mean_ = 0, t_t_ = 0, t_drift_ = 0;

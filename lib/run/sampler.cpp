@@ -114,9 +114,11 @@ void Sampler::look(double t, const State& x, double work) {
   keeper_.widen([&] {
     const Model& model = tree_.model();
     const auto v = x.v.head(model.nv());
+    const Workspace<double>& scratch = tree_.workspace();
     forward_kinematics(model, x.q, v, tree_.workspace());
-    const double kinetic = kinetic_energy(model, tree_.workspace());
-    return EnergyBalance{kinetic, 0, work, energy_per_error(tree_, t, x.q, v)};
+    const double kinetic = kinetic_energy(model, scratch);
+    const double potential = tree_.forces().potential(t, x.q, v, scratch);
+    return EnergyBalance{kinetic, potential, work, energy_per_error(tree_, t, x.q, v)};
   });
 }
 

@@ -27,18 +27,17 @@ bool grounded(const Constraint& constraint) {
 }
 
 /// The length that divides torques in the least norm of the multipliers, m: the greatest distance of a joint
-/// from the mass centre of a body that it connects, but at least the greatest radius of gyration of a body that
-/// has rows; 1 m if both are 0.
+/// from the mass centre of a body that it connects, but at least the greatest radius of gyration; 1 m if both
+/// are 0. Only joints and bodies with rows count.
 double lever(const Model& model, const Constraints& constraints) {
   const Mechanism& mechanism = model.mechanism();
-  std::vector<char> has_rows(mechanism.bodies.size(), false);
-  for (const Constraints::Item& item : constraints.items())
-    for (const int link : item.links) has_rows[static_cast<std::size_t>(model.body[link])] = true;
   double length = 0;
-  for (std::size_t i = 0; i < mechanism.bodies.size(); ++i)
-    if (const Body& body = mechanism.bodies[i]; has_rows[i] && !body.particle)
-      length = std::max(length, std::sqrt(body.inertia.trace() / (2 * body.mass)));
-  for (const Joint& joint : mechanism.joints) {
+  for (const Constraints::Item& item : constraints.items()) {
+    for (const int link : item.links)
+      if (const Body& body = mechanism.bodies[model.body[link]]; !body.particle)
+        length = std::max(length, std::sqrt(body.inertia.trace() / (2 * body.mass)));
+    if (item.joint < 0) continue;
+    const Joint& joint = mechanism.joints[item.joint];
     if (joint.child != world) length = std::max(length, joint.X_CM.p.norm());
     if (joint.parent != world) length = std::max(length, joint.X_PF.p.norm());
   }

@@ -46,12 +46,18 @@ Vec least_change_for(const linear::Sparse& rows, const std::vector<int>& which, 
   return linear::least_squares(dense, -residual, pivot_threshold(dense, size));
 }
 
+/// The greatest factor of a term, if the item is a sum of terms; else 1.
+double factor(const Constraints::Item& item) {
+  const double greatest = std::max(item.length_factor, item.angle_factor);
+  return greatest > 0 ? greatest : 1;
+}
+
 /// The greatest factor of the terms of each row outside the tree.
 Vec row_factors(const MechanismSystem& system) {
   Vec all(system.rows());
   int at = 0;
   for (const Constraints::Item& item : system.constraints().items())
-    for (int row = 0; !item.tree && row < item.rows; ++row) all[at++] = item.factor;
+    for (int row = 0; !item.tree && row < item.rows; ++row) all[at++] = factor(item);
   return all;
 }
 
@@ -302,6 +308,8 @@ double Completion::velocity_size(const Vec& v) const { return std::max({1., leng
 /// `terms`: for each row the sum of the sizes of its terms.
 Reasons Completion::faults(const Vec& residual, const Vec& terms, double size, bool of_velocity) const {
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  const double lengths = start_tolerance * length_unit(length_) * size,
+               angles = start_tolerance * std::max(1., length_unit(length_) * size / length_);
   Reasons reasons;
   int at = 0;
   for (const Constraints::Item& item : exact_.constraints().items()) {
@@ -318,10 +326,12 @@ Reasons Completion::faults(const Vec& residual, const Vec& terms, double size, b
         (item.joint >= 0 ? "joint \"" : "constraint \"") + item.name +
         "\": " + (of_velocity ? "the start velocities violate it by " : "the start positions violate it by ");
     const std::string rate = of_velocity ? "/s" : "";
-    if (!(off <= start_tolerance * length_unit(length_) * size + summed))
-      reasons.push_back({item.part(), {}, label + brief(item.factor * off) + " m" + rate});
-    if (!(turned <= start_tolerance * std::max(1., length_unit(length_) * size / length_) + summed))
-      reasons.push_back({item.part(), {}, label + brief(item.factor * turned) + " rad" + rate});
+    const bool sum = item.length_factor + item.angle_factor > 0;
+    const double of_sum = std::max(item.length_factor * lengths, item.angle_factor * angles) / factor(item);
+    if (!(off <= (sum ? of_sum : lengths) + summed))
+      reasons.push_back({item.part(), {}, label + brief(factor(item) * off) + " m" + rate});
+    if (!(turned <= (sum ? of_sum : angles) + summed))
+      reasons.push_back({item.part(), {}, label + brief(factor(item) * turned) + " rad" + rate});
   }
   return reasons;
 }

@@ -13,8 +13,8 @@ namespace torsor::mechanics {
 /// Residuals up to this, in m, rad and their rates, are rounding in a mechanism of 1 m. For one of size L,
 /// the limit of lengths is this times L above 1 m, and times L / 1 mm below 1 mm. The limit of angles is that
 /// of lengths divided by L, but at least this. Rates above max(1, L) raise the limits of rates in proportion.
-/// A sum of terms is divided by their greatest factor, and a few rounding errors of its terms are added to the
-/// limit.
+/// The limit of a sum of terms is the greatest of the limits of its terms, times their factors, and a few
+/// rounding errors of the terms are added.
 constexpr double start_tolerance = 1e-9;
 
 /// Solves for the values of a start that are not given, by the least change that meets the rows. First it

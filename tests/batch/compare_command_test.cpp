@@ -29,6 +29,22 @@ TEST_CASE("compare writes three files and refuses wrong command lines") {
   refused({"compare", "top.toml", "--methods", "rkmk5", "--steps", "1e-3"}, 3, "rkmk5");
 }
 
+TEST_CASE(
+    "compare tells if the reference file is a result of another scene, but not if only the run differs") {
+  const StudyFolder folder;
+  const auto told = [&](const std::string& setting) {
+    REQUIRE(torsor(folder.path, {"run", "top.toml", "--quiet", "-o", "r", "--set", setting}).code == 0);
+    const Outcome all = torsor(folder.path, {"compare", "top.toml", "--methods", "rkmk4", "--steps", "1e-3",
+                                             "--reference", "r", "-o", "out"});
+    CHECK(all.code == 0);
+    return contains(read_text(folder.path / "out/compare.html"),
+                    "its scene differs from this one in more than [run] and [integrator]");
+  };
+  CHECK_FALSE(told("integrator.method=rkmk-dop853"));
+  CHECK_FALSE(told("run.output=0.05"));
+  CHECK(told("body.top.mass=20"));
+}
+
 TEST_CASE("a comparison of a scene that no run accepts gives the place of the error") {
   const StudyFolder folder;
   folder.write("top.toml",

@@ -4,39 +4,13 @@
 
 #include "constrained.hpp"
 #include "model/random_tree.hpp"
+#include "starts.hpp"
 #include "support/greatest.hpp"
 #include "torsor/model/kinematics.hpp"
 #include "torsor/system/mechanism_system.hpp"
 
 using namespace torsor;
 using namespace torsor::test;
-
-namespace {
-
-std::string refusal(const Model& model, const Start& start, Consistency consistency = Consistency::error) {
-  try {
-    consistent_start(model, start, 0, consistency);
-  } catch (const StartError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-VelocityLaw::Term joint_rate() {
-  VelocityLaw::Term term;
-  term.quantity = VelocityLaw::Term::Quantity::joint_rate;
-  return term;
-}
-
-double residual(const Model& model, const State& x, double t = 0) {
-  const MechanismSystem system(model, 1);
-  Vec phi(system.rows()), psi(system.rows());
-  system.position_residual(t, x.q, phi);
-  system.velocity_residual(t, x.q, x.v, psi);
-  return test::greatest(phi, psi);
-}
-
-}  // namespace
 
 TEST_CASE("a start is solved for the values that are not given: a four-bar from its crank alone") {
   const FourBar bar(0.3, 0.9, 0.7, 0.8, 0.6);
@@ -137,27 +111,6 @@ TEST_CASE("an inconsistent start is refused with each residual, or projected wit
   }
 }
 
-TEST_CASE("whatever its size, a mechanism with a gap of 1e-4 of its size or a tilt of 1e-4 rad is refused") {
-  for (const double size : {1e-6, 1., 1e5}) {
-    CAPTURE(size);
-    FourBar bar(0.3 * size, 0.9 * size, 0.7 * size, 0.8 * size, 0.6);
-    bar.mechanism.joints[3].X_PF.p[0] += 1e-4 * size;
-    for (Body& body : bar.mechanism.bodies) body.inertia(0, 0) *= size * size;
-    for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
-      const Model model(bar.mechanism, formulation);
-      CHECK(refusal(model, bar.start).starts_with("joint \"D\": the start positions violate it by "));
-      const State x = consistent_start(model, bar.start, 0, Consistency::project);
-      CHECK(residual(model, x) < 1e-11 * size);
-    }
-    Mechanism lone{{{"body"}}};
-    lone.bodies[0].inertia = size * size * Mat3::Identity();
-    lone.constraints = {{"tilt", ConstantAngle{world, 0, Vec3::UnitX(), Vec3::UnitZ(), std::acos(-1e-4)}}};
-    Start start;
-    start.bodies = {{Vec3(0, 0, 0), SO3<>()}};
-    CHECK(refusal(Model(lone), start).starts_with("constraint \"tilt\": the start positions violate it by "));
-  }
-}
-
 TEST_CASE("inconsistent velocities are refused with their residual") {
   FourBar bar(0.5, 0.8, 0.5, 0.8, 1.1);
   for (BodyStart& body : bar.start.bodies) body.v_W = Vec3::Zero(), body.omega_W = Vec3::Zero();
@@ -168,56 +121,6 @@ TEST_CASE("inconsistent velocities are refused with their residual") {
   CHECK(refusal(model, bar.start) ==
         "joint \"B\": the start velocities violate it by 0.5 m/s; consistent = \"project\" would move the "
         "start to the nearest consistent state");
-}
-
-TEST_CASE("whatever the factor of a coupling or of a velocity row, a start is judged in the same way") {
-  Joint slide;
-  slide.kind = JointKind::cylindrical, slide.child = 0;
-  Mechanism mechanism;
-  mechanism.bodies = {rod("b", 1, 1)};
-  mechanism.joints = {slide};
-  Start start;
-  start.joints.resize(1);
-  const Vec given = Eigen::Vector2d(0.77, -1.1), rates = Eigen::Vector2d(0.7, -2);
-  start.joints[0] = {.q = given, .v = rates};
-  VelocityLaw::Term along = joint_rate(), about = joint_rate();
-  along.joint = about.joint = 0, about.coordinate = 1;
-  for (const double factor : {1e-12, 1e-9, 1e-4, 1., 1e5, 1e9}) {
-    CAPTURE(factor);
-    along.ratio = 2 * factor, about.ratio = 0.7 * factor;
-    const JointCoupling::Term slides{0, 0, 2 * factor}, turns{0, 1, 0.7 * factor};
-    for (const double wrong : {0., 1e-6, 0.17}) {
-      CAPTURE(wrong);
-      const Constraint coupling{"c", JointCoupling{{slides, turns}, (0.77 + wrong) * factor}};
-      const Constraint velocity{"c", VelocityLaw{{along, about}, wrong * factor}};
-      for (const Constraint& law : {coupling, velocity}) {
-        mechanism.constraints = {law};
-        const Model model(mechanism);
-        const std::string why = refusal(model, start);
-        CHECK((why == "accepted") == (wrong == 0));
-        if (wrong > 0) continue;
-        const State x = consistent_start(model, start, 0, Consistency::project);
-        CHECK(test::greatest(x.q - given, x.v - rates) < 1e-14);
-      }
-    }
-  }
-}
-
-TEST_CASE("a start with large angles is not refused for their rounding") {
-  Joint turn;
-  turn.kind = JointKind::revolute;
-  Mechanism mechanism;
-  mechanism.bodies = {rod("a", 1, 1), rod("b", 1, 1)};
-  turn.child = 0, mechanism.joints = {turn};
-  turn.child = 1, mechanism.joints.push_back(turn);
-  const auto angle = [](double t) { return TimeFunction::Value{314.159 * t, 314.159, 0}; };
-  mechanism.constraints = {{"driver", JointCoupling{{{0, 0, 1.}}, {angle, "314.159 t"}}},
-                           {"gear", JointCoupling{{{0, 0, 0.37}, {1, 0, 1.3}}, 0.2}}};
-  const Model model(mechanism);
-  for (const double t : {0., 1e3, 33e4, 1234567., 3e8}) {
-    CAPTURE(t);
-    CHECK_NOTHROW(consistent_start(model, Start(), t));
-  }
 }
 
 TEST_CASE("a given coordinate of a joint that closes a loop must agree with the solution") {
@@ -408,30 +311,6 @@ TEST_CASE("project keeps the given values that the constraints allow") {
   CHECK(notes[0] ==
         "the start was moved onto the constraints: bodies by up to 0.03 m and 0 rad, their velocities by "
         "up to 0 m/s and 0 rad/s");
-}
-
-TEST_CASE("the note of project includes given attitudes and positions of joints with quaternions") {
-  Mechanism mechanism{{rod("body", 1, 1)}, {}, {}};
-  for (const bool free : {false, true}) {
-    CAPTURE(free);
-    mechanism.joints = {joint_at("joint", free ? JointKind::free : JointKind::spherical, world, Vec3::Zero(),
-                                 0, Vec3(-1, 0, 0))};
-    // A spherical joint turns until the mass centre has the distance, a free joint moves by 0.2 m.
-    mechanism.constraints = {{"rod", Distance{{0, {}}, {world, {1, free ? 1.2 : 1.1, 0}}, 1.}}};
-    Start start;
-    start.joints.resize(1);
-    start.joints[0].q = free ? Vec(Vector<double, 7>(0, 0, 0, 0, 0, 0, 1)) : Vec(Eigen::Vector4d::UnitW());
-    const Model model(mechanism);
-    std::vector<std::string> notes;
-    const State x = consistent_start(model, start, 0, Consistency::project, &notes);
-    CHECK(residual(model, x) < 1e-12);
-    const double turned = 2 * std::acos(std::abs(x.q[free ? 6 : 3])), moved = free ? x.q.head<3>().norm() : 0;
-    REQUIRE(notes.size() == 1);
-    const std::string before = "the start was moved onto the constraints: joint coordinates by up to ";
-    REQUIRE(notes[0].starts_with(before));
-    CHECK(std::stod(notes[0].substr(before.size())) ==
-          doctest::Approx(std::max(turned, moved)).epsilon(5e-3));
-  }
 }
 
 TEST_CASE("project finds a start where rows are redundant, although they are not at the given values") {

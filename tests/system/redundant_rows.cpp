@@ -36,7 +36,7 @@ namespace {
 
 /// The reactions of nine rods of length `side` (m) and the ground, joined by ten hinges to a regular decagon,
 /// under gravity of `side` times (1, -9.81, 4) s^-2: forces divided by `side`, torques by its square.
-/// `stranger`: with a heavy body that no joint connects.
+/// `stranger`: with a heavy body that no rows connect.
 Vec decagon_reactions(double side, bool stranger = false) {
   constexpr int rods = 9;
   const auto corner = [side](int i) {
@@ -60,10 +60,11 @@ Vec decagon_reactions(double side, bool stranger = false) {
   if (stranger) {
     mechanism.bodies.push_back(rod("stranger", 1e3 * side, 1e6));
     start.bodies.push_back({.x = Vec3::Zero(), .R = SO3<>()});
+    mechanism.joints.push_back(joint_at("free", JointKind::free, world, Vec3::Zero(), rods, 1e3 * end));
   }
   const Model model(mechanism);
   const Sample sample = sample_of(model, consistent_start(model, start));
-  Vec all(6 * static_cast<Eigen::Index>(sample.joints.size()));
+  Vec all(6 * (rods + 1));
   for (Eigen::Index j = 0; j < all.size() / 6; ++j) {
     const JointMotion& joint = sample.joints[static_cast<std::size_t>(j)];
     all.segment(6 * j, 6) << joint.force / side, joint.torque / (side * side);

@@ -66,7 +66,8 @@ class Constraints {
     bool tree = false;      ///< inboard joint of a link of the tree
     bool grounded = false;  ///< acts on the ground too
     int first_named = 0;    ///< index in `links` of the first body that the law names, without the ground
-    double factor = 1;      ///< greatest factor of a term, of a law that is a sum of terms
+    /// Of a law that is a sum of terms: the greatest factors of terms in m or m/s, and in rad or rad/s.
+    double length_factor = 0, angle_factor = 0;
     Part part() const { return joint >= 0 ? joint_part(joint) : constraint_part(constraint); }
   };
   struct Row {

@@ -191,8 +191,7 @@ Trajectory run_at_start(const Scene& scene, const ReadyScene& ready);
 /// The geometry of a scene in coordinates at a state.
 CoordinateReport coordinate_report(const Scene& scene, double t, const State& x);
 /// Curves from a state of a scene in coordinates that has a metric. The motion is a run from this state.
-/// Throws EvaluationError if the run fails, and std::invalid_argument if the state or the request is not
-/// valid.
+/// Throws EvaluationError if the run fails, and std::invalid_argument for an invalid state or request.
 CoordinateCurves coordinate_curves(const Scene& scene, double t, const State& x, const CurveRequest& request);
 
 /// The JSON Schema (draft-07) of scene files, `torsor/scene/1`.

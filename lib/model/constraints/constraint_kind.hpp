@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -44,9 +46,10 @@ class Builder {
   void name_first(const BodyRef& body) {
     if (body.link != world) item_.first_named = body.slot;
   }
-  /// Records the greatest factor of the terms of a sum, if it is not 0.
-  void set_factor(double greatest) {
-    if (greatest > 0) item_.factor = greatest;
+  /// Records the factor of a term of a sum.
+  void add_factor(double factor, bool angle) {
+    double& greatest = angle ? item_.angle_factor : item_.length_factor;
+    greatest = std::max(greatest, std::abs(factor));
   }
 
  private:

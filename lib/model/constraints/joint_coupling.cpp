@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -13,12 +12,11 @@ namespace {
 class CouplingRow final : public PreparedLaw {
  public:
   CouplingRow(const JointCoupling& law, Builder& build) : value_(law.value) {
-    double greatest = 0;
+    const auto& joints = build.model().mechanism().joints;
     for (const auto& [joint, coordinate, ratio] : law.terms) {
       terms_.push_back(joint_term(joint, coordinate, ratio, build));
-      greatest = std::max(greatest, std::abs(ratio));
+      build.add_factor(ratio, is_angle(joints[joint].kind, coordinate));
     }
-    build.set_factor(greatest);
   }
 
   void put_rows(const Instant& now, const RowSink& out) const override;

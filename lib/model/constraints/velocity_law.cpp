@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <cmath>
-
 #include "joint_term.hpp"
 #include "model/forces/feedback.hpp"
 
@@ -15,19 +12,18 @@ using Quantity = VelocityLaw::Term::Quantity;
 class VelocityRow final : public PreparedLaw {
  public:
   VelocityRow(const VelocityLaw& law, Builder& build) : value_(law.value) {
-    double greatest = 0;
+    const auto& joints = build.model().mechanism().joints;
     for (const VelocityLaw::Term& each : law.terms) {
-      greatest =
-          std::max(greatest, each.quantity == Quantity::joint_rate ? std::abs(each.ratio) : each.c.norm());
       if (each.quantity == Quantity::joint_rate) {
         rates_.push_back(joint_term(each.joint, each.coordinate, each.ratio, build));
+        build.add_factor(each.ratio, is_angle(joints[each.joint].kind, each.coordinate));
         continue;
       }
+      build.add_factor(each.c.norm(), each.quantity == Quantity::angular_velocity);
       bodies_.push_back(build.body(each.point.body));
       points_.push_back({Vector3(each.point.p), Vector3(each.c), each.quantity == Quantity::angular_velocity,
                          each.body_axes});
     }
-    build.set_factor(greatest);
   }
 
   void put_rows(const Instant& now, const RowSink& out) const override;
