@@ -13,7 +13,7 @@ using Eigen::MatrixXd, Eigen::VectorXd;
 void choose_rows(const MatrixXd& A, double tolerance, FlagChoice& choice) {
   MatrixXd scaled = A;
   for (Eigen::Index i = 0; i < A.rows(); ++i) {
-    const double norm = A.row(i).norm();
+    const double norm = A.row(i).stableNorm();
     if (norm > 0) scaled.row(i) /= norm;
   }
   Eigen::FullPivLU<MatrixXd> lu(scaled);
@@ -55,12 +55,16 @@ std::vector<std::pair<int, int>> add_outside(const MatrixXd& brackets, std::vect
 }
 
 void enter_last_term(const MatrixXd& A, const MatrixXd& K, double tolerance, DerivedFlag& flag) {
-  VectorXd unit = A.rowwise().norm();  // of each row, so that rows in any units count alike
+  VectorXd unit = A.rowwise().stableNorm();  // of each row, so that rows in any units count alike
   unit = (unit.array() > 0).select(unit, 1).eval();
   const MatrixXd outside = unit.cwiseInverse().asDiagonal() * A * K;
   const double least =
       std::sqrt(tolerance);  // the widened basis carries the rounding of brackets of brackets
   for (Eigen::Index i = 0; i < A.rows(); ++i) flag.integrable.push_back(outside.row(i).norm() <= least);
+  if (outside.size() == 0) {  // no motion is left, and the SVD takes no empty matrix
+    flag.combinations = MatrixXd::Identity(A.rows(), A.rows());
+    return;
+  }
   const Eigen::JacobiSVD<MatrixXd> svd(outside, Eigen::ComputeFullU);
   const auto inside = A.rows() - (svd.singularValues().array() > least).count();
   const MatrixXd c = unit.cwiseInverse().asDiagonal() * svd.matrixU().rightCols(inside);

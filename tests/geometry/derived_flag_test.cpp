@@ -110,7 +110,7 @@ TEST_CASE("the last term of the derived flag of combined rows is their holonomic
 
 TEST_CASE("the derived flag does not depend on the units of the rows") {
   const Vector<double, 4> q(0.4, -0.7, 0.9, 0.2);
-  for (const double unit : {1e-12, 1e12}) {
+  for (const double unit : {1e-200, 1e-12, 1e12, 1e200}) {
     CAPTURE(unit);
     const auto rows = [unit](const auto& at) {
       auto A = TwoRows{Example::knife_and_differential, false}(at);
@@ -133,6 +133,19 @@ TEST_CASE("the derived flag of a two-wheeled cart with two trailers loses one fo
     return A;
   };
   CHECK(derived_flag(CoordinateFrame<5>(), chained, random_vector<5>()).ranks == std::vector{3, 2, 1, 0});
+}
+
+TEST_CASE("rows that leave no velocity free are holonomic") {
+  const auto complete = []<class S>(const Vector<S, 3>& q) {
+    Matrix<S, 3, 3> A = Matrix<S, 3, 3>::Identity();
+    A(0, 1) = q[2], A(1, 2) = q[0];
+    return A;
+  };
+  const auto flag = derived_flag(CoordinateFrame<3>(), complete, random_vector<3>());
+  CHECK(flag.ranks == std::vector{3});
+  CHECK(flag.holonomic());
+  CHECK(flag.integrable == std::vector<char>{1, 1, 1});
+  CHECK(flag.combinations.rows() == 3);
 }
 
 TEST_CASE("repeated rows count once") {
