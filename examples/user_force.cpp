@@ -3,6 +3,7 @@
 // with a state of its own.
 #include <cmath>
 #include <cstdio>
+#include <stdexcept>
 
 #include "torsor/model/start.hpp"
 #include "torsor/run/trajectory.hpp"
@@ -21,7 +22,9 @@ Trajectory motion(const Mechanism& mechanism, const Vec3& velocity, double end) 
   options.t_end = end;
   options.output_step = end / 4;
   options.tolerance = 1e-10;
-  return run(model, make_start(model, start), options);
+  Trajectory motion = run(model, make_start(model, start), options);
+  if (motion.summary.status != StepStatus::reached_end) throw std::runtime_error(motion.summary.message);
+  return motion;
 }
 
 /// The greatest distance, m, from the exact motion: at 2 rad/s on the circle of radius m v / (q B) = 1.5 m

@@ -78,6 +78,22 @@ TEST_CASE("the built-in check and a JSON Schema validator agree") {
   CHECK(bad > 30);
 }
 
+TEST_CASE("the validator reports a wrong value once, at its position") {
+  Diagnostics theirs("scene", none);
+  const auto scene = document("[run]\nend = 1\n[[body]]\nname = \"a\"\nmass = true\ninertia = [1, 1, 1]\n");
+  check_with_validator(*scene, scene_language(), theirs);
+  std::vector<Diagnostic> found;
+  try {
+    theirs.throw_if_any();
+  } catch (const SceneError& error) {
+    found = error.diagnostics;
+  }
+  REQUIRE(found.size() == 1);
+  CAPTURE(found[0].text());
+  CHECK(found[0].line == 5);
+  CHECK(found[0].column == 8);
+}
+
 TEST_CASE("the schema lists the methods and connections of the library") {
   std::vector<std::string> names;
   for (const MethodInfo& method : methods()) names.emplace_back(method.name);

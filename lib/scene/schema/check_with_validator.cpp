@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -8,6 +10,7 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
+#include <vector>
 
 #include "schema.hpp"
 
@@ -50,7 +53,8 @@ const valijson::Schema& compiled(std::string_view schema) {
 Position place(const Node& document, const std::vector<std::string>& path) {
   const Node* node = &document;
   for (const std::string& part : path) {
-    const std::string key = part.starts_with('[') ? part.substr(1, part.size() - 2) : part;
+    if (!part.starts_with('[')) continue;  // <root>
+    const std::string key = part.substr(1, part.size() - 2);
     const Node* next = nullptr;
     if (const auto* array = node->as<Node::Array>()) {
       const std::size_t index = std::strtoul(key.c_str(), nullptr, 10);
@@ -73,9 +77,16 @@ void check_with_validator(const Node& document, const Language& language, Diagno
   if (validator.validate(compiled(language.schema), valijson::adapters::NlohmannJsonAdapter(json), &results))
     return;
   valijson::ValidationResults::Error error;
-  while (results.popError(error))
+  std::vector<std::string> last;
+  while (results.popError(error)) {
+    // After a wrong value, the validator reports each table and array around it.
+    if (error.context.size() < last.size() &&
+        std::equal(error.context.begin(), error.context.end(), last.begin()))
+      continue;
     diagnostics.error(place(document, error.context),
                       fmt::format("not valid by the {} schema: {}", language.noun, error.description));
+    last = error.context;
+  }
 }
 
 }  // namespace torsor::scene
