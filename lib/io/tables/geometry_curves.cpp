@@ -115,6 +115,8 @@ std::vector<Series> read_curves(const std::filesystem::path& path) {
           fmt::format("{} is damaged: a line has {} values for {} columns", file, row.size(), all.size()));
     for (std::size_t i = 0; i < row.size(); ++i) all[i].values.push_back(number_in(row[i], file));
   }
+  if (in.bad())
+    throw ResultError(fmt::format("cannot read {}: {}", file, std::generic_category().message(errno)));
   if (all.front().values.empty()) throw ResultError(fmt::format("{} has no rows", file));
   return all;
 }

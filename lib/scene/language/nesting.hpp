@@ -5,8 +5,8 @@
 
 namespace torsor::scene {
 
-/// Limits the recursion of the grammar of expressions: the reason why a text is too long or too deeply nested, or
-/// empty.
+/// The reason why an expression is too long or too deeply nested, or empty. This limits the recursion of the
+/// grammar.
 std::string why_too_deep(std::string_view text);
 
 }  // namespace torsor::scene
