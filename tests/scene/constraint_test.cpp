@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
+#include <thread>
 
 #include "support.hpp"
 
@@ -283,6 +285,42 @@ length = 1
       scene::make_model(scene::parse_scene(text, "scene", {{"integrator.consistent", "project"}}));
   CHECK(moved.start.q.head<3>().isApprox(Vec3::UnitZ(), 1e-12));
   CHECK(moved.notes.size() == 1);
+}
+
+TEST_CASE("threads that share a model may call a function of a program at the same time") {
+  std::function<double(double)> cube;
+  const auto call = [&cube](const double* x) {
+    if (x[0] == 3) std::thread([&] { CHECK(cube(5) == 125); }).join();  // during this call
+    return x[0] * x[0] * x[0];
+  };
+  scene::SceneSource source(linkage("[[force]]\nname = \"push\"\nkind = \"joint-force\"\njoint = \"slide\"\n"
+                                    "force = \"function.cube\"\n"),
+                            "scene");
+  source.give({{"cube", {"joint.slide.displacement"}, call}});
+  const scene::Scene scene = source.scene();
+  cube = [&](double x) {
+    const double y[] = {0, x};
+    return scene.mechanism.functions.at(0).function.function(y, nullptr, nullptr);
+  };
+  CHECK(cube(3) == 27);
+}
+
+TEST_CASE("threads that share a model may compute the rate of a value at the same time") {
+  const auto law = law_of<VelocityLaw>("velocity",
+                                       "value = \"joint.slide.displacement^2\"\n[[constraint.term]]\n"
+                                       "kind = \"joint-rate\"\njoint = \"hinge\"\n");
+  const auto wrong = [&](double x) {
+    const double y[] = {0, x}, y_rate[] = {1, 1};
+    long count = 0;
+    for (int i = 0; i < 2'000'000; ++i)
+      if (law.value.of_state()->rate(y, y_rate, nullptr) != 2 * x) ++count;
+    return count;
+  };
+  long wrong_beside = 0;
+  std::thread beside([&] { wrong_beside = wrong(5); });
+  CHECK(wrong(3) == 0);
+  beside.join();
+  CHECK(wrong_beside == 0);
 }
 
 }  // namespace

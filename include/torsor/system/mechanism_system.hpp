@@ -26,7 +26,7 @@ namespace torsor {
 /// extended by the multipliers of the loops. Both formulations use this solver, and therefore share the rows
 /// and the multipliers of least norm. In this norm, torques are divided by a length that does not depend on
 /// the configuration: the greatest distance of a joint from the mass centre of a body that it connects, but
-/// at least the greatest radius of gyration.
+/// at least the greatest radius of gyration. Only joints and bodies with rows count.
 ///
 /// The m rows that a stepper sees are those of `Constraints` without the inboard joints. The system itself
 /// implements three treatments:

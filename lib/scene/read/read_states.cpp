@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "reading.hpp"
 #include "run/plain_text.hpp"
@@ -184,10 +186,15 @@ void read_functions(Reading& reading) {
         throw SceneError({{reading.scene.name, 0, 0, fmt::format("function \"{}\": {}", given.name, *why)}});
       function.inputs.push_back(std::get<Measured>(found));
     }
-    function.function = [call = given.function, places, inputs = std::vector<double>(places.size())](
-                            const double* y, const signed char*, double*) mutable {
+    function.function = [call = given.function, places](const double* y, const signed char*, double*) {
+      // Threads may share a model, and a function may run another scene.
+      thread_local std::vector<double> unused;
+      std::vector<double> inputs = std::exchange(unused, {});
+      inputs.resize(places.size());
       for (std::size_t i = 0; i < places.size(); ++i) inputs[i] = y[places[i]];
-      return call(inputs.data());
+      const double value = call(inputs.data());
+      unused = std::move(inputs);
+      return value;
     };
     reading.scene.mechanism.functions.push_back({given.name, std::move(function)});
   }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <variant>
+#include <vector>
 
 #include "run/plain_text.hpp"
 #include "scene/language/expression.hpp"
@@ -44,9 +45,11 @@ TimeFunction function_of_state(Expression expression, std::vector<Measured> inpu
   function.function = [shared, factor](const double* y, const signed char* sides, double* switching) {
     return factor * shared->at(y, sides, switching);
   };
-  function.rate = [shared, factor, along = std::vector<Dual<double>>(function.inputs.size() + 1)](
-                      const double* y, const double* y_rate, const signed char* sides) mutable {
-    for (std::size_t i = 0; i < along.size(); ++i) along[i] = {y[i], y_rate[i]};
+  function.rate = [shared, factor, count = function.inputs.size() + 1](const double* y, const double* y_rate,
+                                                                       const signed char* sides) {
+    thread_local std::vector<Dual<double>> along;  // threads may share a model
+    along.resize(count);
+    for (std::size_t i = 0; i < count; ++i) along[i] = {y[i], y_rate[i]};
     return factor * shared->at<Dual<double>>(along.data(), sides, nullptr).derivative;
   };
   return {std::move(function), text};
