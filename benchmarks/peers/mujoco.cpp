@@ -44,6 +44,7 @@ class MujocoPeer final : public Peer {
   MujocoPeer(const std::string& xml, double step, std::vector<double> speeds, std::vector<int> bodies = {})
       : model_(compile(xml)),
         data_(mj_makeData(model_.get())),
+        step_(step),
         speeds_(std::move(speeds)),
         bodies_(std::move(bodies)) {
     model_->opt.timestep = step;
@@ -56,7 +57,9 @@ class MujocoPeer final : public Peer {
   }
 
   void run(double t_end) override {
-    const auto steps = std::lround((t_end - data_->time) / model_->opt.timestep);
+    const double span = t_end - data_->time;
+    const long steps = std::lround(span / step_);
+    if (steps > 0) model_->opt.timestep = span / static_cast<double>(steps);  // ends exactly at t_end
     for (long i = 0; i < steps; ++i) mj_step(model_.get(), data_.get());
   }
 
@@ -79,6 +82,7 @@ class MujocoPeer final : public Peer {
  private:
   std::unique_ptr<mjModel, ModelDeleter> model_;
   std::unique_ptr<mjData, DataDeleter> data_;
+  double step_;
   std::vector<double> speeds_;
   std::vector<int> bodies_;
 };

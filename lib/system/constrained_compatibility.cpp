@@ -1,6 +1,5 @@
 #include "torsor/system/detail/constrained_compatibility.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "allowed_directions.hpp"
@@ -64,10 +63,10 @@ Mat event_velocities(const MechanismSystem& system, double t, const Vec& q, cons
   system.power()->row_offsets(t, q, a0);
   a0 = -a0;
   system.solve(t, q, Vec::Zero(system.nv()), a0, nu, y);
-  const double length = std::sqrt(std::max(0., mechanics::metric_product(system, t, q, nu, nu)));
-  Mat velocities(system.nv(), length > 0 ? m + 1 : m);
+  const double length = std::sqrt(max_or_nan(0., mechanics::metric_product(system, t, q, nu, nu)));
+  Mat velocities(system.nv(), length != 0 ? m + 1 : m);
   velocities.leftCols(m) = allowed;
-  if (length > 0) velocities.col(m) = nu / length;
+  if (length != 0) velocities.col(m) = nu / length;
   return velocities;
 }
 
