@@ -21,7 +21,7 @@ constexpr double most_missed = 1. / 16;
 constexpr double interpolation_rounding = 1e-12;
 /// The shortest interval, as a part of the step. At a jump, an interval is divided until it is reached.
 constexpr double shortest_interval = 1e-4;
-/// The greatest number of intervals in a step. A function with more periods is not resolved.
+/// The greatest number of intervals that are sampled in a step. A function with more periods is not resolved.
 constexpr int most_intervals = 2000;
 /// Values of the interpolation that are examined between two samples.
 constexpr int points_in_gap = 3;
@@ -141,9 +141,9 @@ bool TimeScan::report(double from, double to, const At& at, const HasLeft& has_l
   return any;
 }
 
-/// The sample before the found time, and this time: between two samples before the sample `end`, function k has
-/// left its side. The time is infinite if there is none. A function may leave its side and return between two
-/// samples if the interpolation has a minimum near 0 there.
+/// A sample, and a time after it at which function k has left its side. This time is near a minimum of the
+/// interpolation before the sample `end`; it is infinite if there is none. A function may leave its side and
+/// return between two samples if the interpolation has a minimum near 0 there.
 std::pair<int, double> TimeScan::first_between(Eigen::Index k, int end,
                                                const std::function<double(double)>& time, const At& at,
                                                const HasLeft& has_left) {

@@ -1,4 +1,4 @@
-// Without a browser: the direction of view is from above, beside the vertical, for every upward direction.
+// Without a browser: the direction of view is oblique from above for every upward direction.
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ try {
   symlinkSync(resolve(modules), join(work, "node_modules"));
   const { Box3, Vector3 } = await import(pathToFileURL(join(modules, "three", "build", "three.module.js")));
   const { direction } = await import(pathToFileURL(join(work, "src", "view.js")));
-  // 45 degrees between two axes, or between all three: an inclined plane, or inclined gravity
+  // Upward directions along an axis, or between two or three axes, as in scenes with inclined gravity.
   for (const x of [-1, -0.3, 0, 0.3, 1])
     for (const y of [-1, -0.3, 0, 0.3, 1])
       for (const z of [-1, 0, 1])
