@@ -54,8 +54,8 @@ std::unique_ptr<Peer> simbody(const Top& top, double accuracy);
 std::unique_ptr<Peer> simbody(const Chain& chain, double accuracy);
 std::unique_ptr<Peer> simbody(const FourBars& bars, double accuracy);
 
-/// MuJoCo with its Runge-Kutta integrator and the given step size (s). nullptr if MuJoCo is not built in,
-/// or if the chain is longer than MuJoCo's model reader can nest.
+/// MuJoCo with its Runge-Kutta integrator and about the given step size (s): a whole number of steps ends at
+/// t_end. nullptr if MuJoCo is not built in, or if the chain is longer than MuJoCo's model reader can nest.
 std::unique_ptr<Peer> mujoco(const Top& top, double step);
 std::unique_ptr<Peer> mujoco(const Chain& chain, double step);
 std::unique_ptr<Peer> mujoco(const FourBars& bars, double step);
