@@ -1,7 +1,9 @@
 #include "torsor/coordinates/detail/affinities_at.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "dense.hpp"
 #include "greatest.hpp"
@@ -28,6 +30,7 @@ double weak_residual_of(const AffinitiesAt& given) {
   for (int a = 0; a + 1 < W.size(); ++a) most = max_or_nan(most, linear::greatest(weak_row(W, a)));
   const double scale =
       linear::greatest(at.g) * max_or_nan(linear::greatest(at.L.flat()), linear::greatest(at.strong.flat()));
+  if (!std::isfinite(scale)) return std::numeric_limits<double>::quiet_NaN();
   return scale > 0 ? most / scale : most;
 }
 
@@ -93,9 +96,11 @@ double AffinitiesAt::strong_residual() const {
 }
 
 WrongAffinity AffinitiesAt::wrong_affinity() const {
-  const Tensor W = geometry::weak_residual(L, strong, g);
+  const AffinitiesAt at = without_rounding().of_unit_vectors();
+  const Vec unit = linear::unit_scales(g);
+  const Tensor W = geometry::weak_residual(at.L, at.strong, at.g);
   const int n = W.size();
-  double total = 0, most = -1;
+  double total = 0, most = -1, in_unit_vectors = 0;
   for (int a = 0; a + 1 < n; ++a) total += weak_row(W, a).squaredNorm();
   WrongAffinity worst;
   for (int a = 0; a + 1 < n; ++a) {
@@ -104,17 +109,22 @@ WrongAffinity AffinitiesAt::wrong_affinity() const {
       for (int k = 0; k < n; ++k) {
         // 1 added to L(k, i, a) adds e_i g_k^T + g_k e_i^T to the row.
         Mat slope = Mat::Zero(n, n);
-        slope.row(i) += g.row(k), slope.col(i) += g.col(k);
+        slope.row(i) += at.g.row(k), slope.col(i) += at.g.col(k);
         const double along = row.cwiseProduct(slope).sum(), change = -along / slope.squaredNorm(),
-                     less = along * along / slope.squaredNorm(), value = L(k, i, a);
+                     less = along * along / slope.squaredNorm(),
+                     required = (at.L(k, i, a) + change) * unit[k] / (unit[i] * unit[a]);
         // Among components that reduce the residual equally, prefers the smallest required value.
         const bool alike = less > most * (1 - 1e-9), better = less > most * (1 + 1e-9);
-        if (!better && !(alike && std::abs(value + change) < std::abs(worst.required))) continue;
-        most = less;
-        worst = {k, i, a, value, value + change, total - less <= std::pow(1e-6, 2) * total};
+        if (!better && !(alike && std::abs(required) < std::abs(worst.required))) continue;
+        most = less, in_unit_vectors = at.L(k, i, a) + change;
+        worst = {k, i, a, L(k, i, a), required, total - less <= 1e-12 * total};
       }
   }
-  if (std::abs(worst.required) < 1e-12 * (1 + std::abs(worst.value))) worst.required = 0;
+  double size = 0;  // greatest affinity of this row
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k)
+      size = std::max({size, std::abs(at.L(k, i, worst.j)), std::abs(at.strong(k, i, worst.j))});
+  if (std::abs(in_unit_vectors) < 1e-12 * size) worst.required = 0;
   return worst;
 }
 

@@ -57,7 +57,8 @@ std::vector<std::pair<int, int>> add_outside(const MatrixXd& brackets, std::vect
 void enter_last_term(const MatrixXd& A, const MatrixXd& K, double tolerance, DerivedFlag& flag) {
   VectorXd unit = A.rowwise().stableNorm();  // of each row, so that rows in any units count alike
   unit = (unit.array() > 0).select(unit, 1).eval();
-  const MatrixXd outside = unit.cwiseInverse().asDiagonal() * A * K;
+  MatrixXd outside = unit.cwiseInverse().asDiagonal() * A * K;
+  if (K.cols() == 0) outside = MatrixXd::Zero(A.rows(), 1);  // the SVD needs a column
   const double least =
       std::sqrt(tolerance);  // the widened basis carries the rounding of brackets of brackets
   for (Eigen::Index i = 0; i < A.rows(); ++i) flag.integrable.push_back(outside.row(i).norm() <= least);

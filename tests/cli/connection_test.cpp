@@ -137,7 +137,7 @@ TEST_CASE("canonical (-) and (0) are refused for a body that is not a sphere, an
   const std::string wrong = refusal(canonical_affinities("-1"));
   CAPTURE(wrong);
   CHECK(has(wrong, "\"phi, theta -> psi\" is 1.12207 there and would have to be -1.12207"));
-  CHECK_FALSE(has(wrong, "others"));
+  CHECK_FALSE(has(wrong, "other affinities"));
   // A component that is left out is 0, and is reported in the same way.
   CHECK(has(refusal(canonical_affinities("0")),
             "\"phi, theta -> psi\" is 0 there and would have to be -1.12207"));

@@ -144,6 +144,23 @@ TEST_CASE("a heavy part of a system does not hide a wrong affinity of a light on
   }
 }
 
+TEST_CASE("the affinity that is named is not the rounding of a heavy part, whatever the units") {
+  for (const double heavy : {1e-12, 1., 1e6, 1e12}) {
+    CAPTURE(heavy);
+    AffinitiesAt at{Tensor(4), Tensor(4), Eigen::MatrixXd::Identity(4, 4), {}, Vec::Ones(4)};
+    at.g(0, 0) = heavy;
+    at.L(0, 0, 0) = std::nextafter(1., 2.), at.strong(0, 0, 0) = 1;
+    at.L(1, 1, 1) = 0.3, at.strong(1, 1, 1) = 0.30001;
+    at.L(0, 2, 1) = at.strong(0, 2, 1) = 0.4 / std::sqrt(heavy);
+    at.L(1, 2, 0) = at.strong(1, 2, 0) = 0.4 * std::sqrt(heavy);
+    const WrongAffinity found = at.wrong_affinity();
+    CHECK(std::array{found.k, found.i, found.j} == std::array{1, 1, 1});
+    CHECK(found.value == 0.3);
+    CHECK(found.required == doctest::Approx(0.30001).epsilon(1e-12));
+    CHECK(found.alone);
+  }
+}
+
 TEST_CASE("affinities whose terms cancel do not count as a difference from the Christoffel connection") {
   for (const CoordinateEquations equations :
        {CoordinateEquations::canonical_minus, CoordinateEquations::canonical_zero,
@@ -201,6 +218,11 @@ TEST_CASE(
         CHECK(at.fault("the end") ==
               "the weak condition cannot be evaluated at the end: an affinity, the metric or a derivative of "
               "the metric is not finite there");
+      }
+      for (const double bad : {nan, std::numeric_limits<double>::infinity()}) {
+        AffinitiesAt at = right;
+        at.L(k, i, 3) = bad;
+        CHECK(std::isnan(at.weak_residual()));
       }
       AffinitiesAt at = right;
       at.g(k, i) = nan;

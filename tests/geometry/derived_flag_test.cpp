@@ -69,6 +69,27 @@ TEST_CASE("the derived flag is unknown where the rows or their derivatives are n
   }
 }
 
+TEST_CASE("rows that leave no velocity are holonomic") {
+  const auto two = []<class S>(const Vector<S, 2>& q) {
+    return Matrix<S, 2>{{S(1) + q[0] * q[0], q[1]}, {S(0), S(1) + q[1]}};
+  };
+  const auto three = [two]<class S>(const Vector<S, 2>& q) {
+    Matrix<S, 3, 2> A;
+    A << two(q), q[0], q[1];
+    return A;
+  };
+  const Vector<double, 2> q(0.3, 0.4);
+  const auto square = derived_flag(CoordinateFrame<2>(), two, q);
+  CHECK(square.ranks == std::vector{2});
+  CHECK(square.integrable == std::vector<char>(2, 1));
+  CHECK(agree(Matrix<double, 2>(square.combinations * square.combinations.transpose()),
+              Matrix<double, 2>(Matrix<double, 2>::Identity())));
+  const auto redundant = derived_flag(CoordinateFrame<2>(), three, q);
+  CHECK(redundant.ranks == std::vector{2});
+  CHECK(redundant.integrable == std::vector<char>(3, 1));
+  CHECK(redundant.combinations.rows() == 3);
+}
+
 TEST_CASE("the knife edge is not holonomic") {
   const auto flag = derived_flag(CoordinateFrame<3>(), sleigh::Rows(), sleigh::point());
   CHECK(flag.ranks == std::vector{1, 0});

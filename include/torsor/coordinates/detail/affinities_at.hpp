@@ -9,8 +9,8 @@
 namespace torsor {
 
 /// Of all affinities L(k, i, j) of a connection, the one whose change, with all others kept, reduces the
-/// residual of the weak condition most. `required` is its value after this change. `alone`: with this value
-/// the connection meets the condition.
+/// residual of the weak condition most: the sum of the squares of W, of unit vectors and without rounding.
+/// `required` is its value after this change. `alone`: with this value the connection meets the condition.
 struct WrongAffinity {
   int k = 0, i = 0, j = 0;
   double value = 0, required = 0;
