@@ -94,10 +94,10 @@ class SwitchingWatch {
   StatesBeside beside_;
   State x_, ahead_;
   double last_kink_ = begin_;  ///< the time of the last kink that was found
-  double gap_ = 0,
-         gap_before_ = 0;     ///< the greater of the two times between the last three kinks; the last one
-  int without_progress_ = 0;  ///< crossings since the last step
-  int in_a_row_ = 0;          ///< crossings since the last step that did not end at a kink
+  double gap_ = 0;             ///< the greater of the two times between the last three kinks, s
+  double gap_before_ = 0;      ///< the time between the last two kinks, s
+  int without_progress_ = 0;   ///< crossings since the last step
+  int in_a_row_ = 0;           ///< crossings since the last step that did not end at a kink
 };
 
 }  // namespace torsor::mechanics

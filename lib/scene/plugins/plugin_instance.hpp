@@ -13,7 +13,7 @@ namespace torsor::scene {
 
 /// One instance of a plugin, with the parameters of its table in a scene. Its functions throw
 /// std::runtime_error with the message of the plugin, or if a parameter, a wrench, the rate of a state or a
-/// power is not finite. Only one thread at a time calls the plugin.
+/// power is not finite. Only one thread at a time calls the instance.
 class PluginInstance {
  public:
   /// `begin`: the beginning of the run, s.
