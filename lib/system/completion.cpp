@@ -314,11 +314,11 @@ Reasons Completion::faults(const Vec& residual, const Vec& terms, double size, b
   int at = 0;
   for (const Constraints::Item& item : exact_.constraints().items()) {
     if (item.tree) continue;
-    double off = 0, turned = 0, summed = 0;
+    double off = 0, turned = 0, rounding_of_off = 0, rounding_of_turned = 0;
     for (int row = 0; row < item.rows; ++row, ++at) {
       const bool angle =
           exact_.constraints().rows()[item.row_begin + row].kind == Constraints::Row::Kind::torque;
-      double& worst = angle ? turned : off;
+      double &worst = angle ? turned : off, &summed = angle ? rounding_of_turned : rounding_of_off;
       worst = max_or_nan(worst, std::abs(residual[at]));
       summed = std::max(summed, rounding * terms[at]);
     }
@@ -328,9 +328,9 @@ Reasons Completion::faults(const Vec& residual, const Vec& terms, double size, b
     const std::string rate = of_velocity ? "/s" : "";
     const bool sum = item.length_factor + item.angle_factor > 0;
     const double of_sum = std::max(item.length_factor * lengths, item.angle_factor * angles) / factor(item);
-    if (!(off <= (sum ? of_sum : lengths) + summed))
+    if (!(off <= (sum ? of_sum : lengths) + rounding_of_off))
       reasons.push_back({item.part(), {}, label + brief(factor(item) * off) + " m" + rate});
-    if (!(turned <= (sum ? of_sum : angles) + summed))
+    if (!(turned <= (sum ? of_sum : angles) + rounding_of_turned))
       reasons.push_back({item.part(), {}, label + brief(factor(item) * turned) + " rad" + rate});
   }
   return reasons;
