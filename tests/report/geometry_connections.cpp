@@ -267,3 +267,21 @@ TEST_CASE("four sampled directions decide weak compatibility where there are man
   CHECK(right.weak < 1e-13);
   CHECK(wrong.weak > 1e-3);
 }
+
+TEST_CASE("heavy bodies for which a connection is right do not hide a light one for which it is wrong") {
+  for (const double mass : {1., 1e6, 1e12}) {
+    CAPTURE(mass);
+    Mechanism mechanism;
+    mechanism.bodies = {rod("light", 1, 1)};
+    for (int i = 0; i < 20; ++i) {
+      Body ball = rod("ball" + std::to_string(i), 1, mass);
+      ball.inertia = mass * Mat3::Identity();
+      mechanism.bodies.push_back(ball);
+    }
+    const Model model(mechanism);
+    const Vec q = consistent_start(model, Start(), 0, Consistency::error).q;
+    const auto found = constrained_compatibility(MechanismSystem(model, 1), 0, q, Canonical::zero);
+    CHECK(found.sampled);
+    CHECK(found.weak > 1e-4);
+  }
+}
