@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <string>
 
 #include "torsor/report/geometry_report.hpp"
 #include "torsor/system/consistent_start.hpp"
@@ -68,4 +69,25 @@ TEST_CASE("S1 and S2 of an over-constrained linkage are the same in both formula
   CHECK(tree.S2 > 0.5);
   CHECK(std::abs(absolute.S1 / tree.S1 - 1) < 1e-7);
   CHECK(std::abs(absolute.S2 / tree.S2 - 1) < 1e-7);
+}
+
+TEST_CASE("S1 does not become small if bodies that nothing drives are heavy") {
+  for (const double mass : {1., 1e12}) {
+    CAPTURE(mass);
+    Mechanism mechanism;
+    mechanism.bodies = {link_body("bob", 1, Vec3(0.1, 0.1, 0.1))};
+    for (int i = 0; i < 9; ++i) {
+      mechanism.bodies.push_back(link_body("", mass, mass * Vec3::Ones()));
+      mechanism.bodies.back().name = "heavy" + std::to_string(i);
+    }
+    const TimeFunction moves([](double t) { return TimeFunction::Value{0.7 * t, 0.7, 0}; }, "0.7*t");
+    mechanism.constraints = {{"rod", Distance{{world, {moves, 0., 0.}}, {0, {}}, 1.}}};
+    Start start;
+    start.bodies.resize(mechanism.bodies.size());
+    start.bodies[0].x = Vec3(0.6, 0, -0.8), start.bodies[0].R = SO3<>();
+    const Model model(mechanism);
+    const TimeReport time = geometry_report(model, 0, consistent_start(model, start)).time;
+    CHECK(time.sampled);
+    CHECK(time.S1 > 0.01);
+  }
 }
