@@ -233,12 +233,11 @@ std::map<Cell, PlotCases> cases_of_lines(Statement& rows, const TablePlot& plot)
   const double least = plot.view.from.value_or(-std::numeric_limits<double>::infinity());
   const double most = plot.view.to.value_or(std::numeric_limits<double>::infinity());
   std::map<Cell, PlotCases> lines;
+  std::optional<std::string> text;  ///< the first one in place of a number
   while (rows.step()) {
     if (!succeeded(rows.text(0))) continue;
     const Cell cell = rows.cell(1);
-    if (const auto* text = std::get_if<std::string>(&cell))
-      throw QueryError(fmt::format("\"{}\" is the text \"{}\" in some case; a horizontal axis needs numbers",
-                                   plot.over, *text));
+    if (const auto* one = std::get_if<std::string>(&cell); one && !text) text = *one;
     const double over = number_at(rows, 1);
     if (!(over >= least && over <= most)) continue;
     PlotRow row{over, {}};
@@ -252,6 +251,9 @@ std::map<Cell, PlotCases> cases_of_lines(Statement& rows, const TablePlot& plot)
     if (const auto* number = std::get_if<double>(&by); number && std::isnan(*number)) by = "";
     lines[by].add(std::move(row), values);
   }
+  if (text && !lines.empty())
+    throw QueryError(fmt::format("\"{}\" is the text \"{}\" in some case; a horizontal axis needs numbers",
+                                 plot.over, *text));
   for (auto& [value, line] : lines)
     std::stable_sort(line.rows.begin(), line.rows.end(),
                      [](const PlotRow& a, const PlotRow& b) { return a.over < b.over; });

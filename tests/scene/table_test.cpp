@@ -295,7 +295,7 @@ TEST_CASE("a wrong table gets a message with file, line and column") {
   CHECK(refused(", t)") == "expected a text in quotes at character 15");
   CHECK(refused(", 'a')") == "expected ',' at character 19");
   CHECK(error_of_table(folder, "table('Größe.csv', )") ==
-        "expected a text in quotes at character 20");  // characters, not bytes
+        "expected a text in quotes at character 19");  // characters, not bytes
   CHECK(error_of_table(folder, "table('x.csv', 'aa', t)") ==
         "x.csv:1:1: no column \"aa\" after the first; did you mean \"a\"?");
   const auto file = [&](const std::string& name) {
