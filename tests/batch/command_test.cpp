@@ -269,17 +269,6 @@ TEST_CASE("plot draws a result of a batch over a parameter, one line for each va
                "--by: nowhere is not the folder of a batch"));
 }
 
-TEST_CASE("the plot of a batch refuses texts on its horizontal axis: it does not leave out their cases") {
-  const StudyFolder folder;
-  const batch::Study study =
-      folder.study("[[parameter]]\nkind = \"list\"\nkey = \"body.top.mass\"\nvalues = [10, \"12 kg\"]\n");
-  REQUIRE(run_batch(study, {.folder = folder.path / "out"}).complete);
-  CHECK_THROWS_WITH_AS(
-      batch::plots_of(folder.path / "out", {.columns = {"energy_max_drift"}, .over = "body.top.mass"}),
-      "\"body.top.mass\" is the text \"12 kg\" in some case; a horizontal axis needs numbers",
-      batch::QueryError);
-}
-
 TEST_CASE(
     "a plot of a batch joins cases that differ by one parameter; its lines are in the order of numbers") {
   const StudyFolder folder;
