@@ -4,6 +4,7 @@
 
 #include "batch/layout.hpp"
 #include "batch/study/draw.hpp"
+#include "batch/table.hpp"
 #include "some_study.hpp"
 #include "support/contains.hpp"
 
@@ -176,6 +177,17 @@ TEST_CASE("the statistics have no deviation of a single number") {
   CHECK(contains(read_text(folder.path / "one/statistics.csv"), "\nt,s,1,0.1,,0.1,0.1\n"));
   run_batch(folder.study(mass("kind = \"list\"\nvalues = [10, 20]\n")), {.folder = folder.path / "two"});
   CHECK(contains(read_text(folder.path / "two/statistics.csv"), "\nt,s,2,0.1,0,0.1,0.1\n"));
+}
+
+TEST_CASE("the plot of a batch refuses texts on its horizontal axis: it does not leave out their cases") {
+  const StudyFolder folder;
+  const batch::Study study =
+      folder.study("[[parameter]]\nkind = \"list\"\nkey = \"body.top.mass\"\nvalues = [10, \"12 kg\"]\n");
+  REQUIRE(run_batch(study, {.folder = folder.path / "out"}).complete);
+  CHECK_THROWS_WITH_AS(
+      batch::plots_of(folder.path / "out", {.columns = {"energy_max_drift"}, .over = "body.top.mass"}),
+      "\"body.top.mass\" is the text \"12 kg\" in some case; a horizontal axis needs numbers",
+      batch::QueryError);
 }
 
 }  // namespace torsor::test
