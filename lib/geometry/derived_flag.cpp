@@ -62,7 +62,7 @@ void enter_last_term(const MatrixXd& A, const MatrixXd& K, double tolerance, Der
   const double least =
       std::sqrt(tolerance);  // the widened basis carries the rounding of brackets of brackets
   for (Eigen::Index i = 0; i < A.rows(); ++i) flag.integrable.push_back(outside.row(i).norm() <= least);
-  if (outside.size() == 0) {  // no motion is left, and the SVD takes no empty matrix
+  if (outside.size() == 0) {  // no rows; the SVD takes no empty matrix
     flag.combinations = MatrixXd::Identity(A.rows(), A.rows());
     return;
   }

@@ -77,9 +77,10 @@ void EnergyAccount::judge(const SimulationOptions& options, double step_errors, 
   } else {
     const bool damps = find_method(options.method)->damps();
     const auto& first = lost_ && !damps ? lost_ : gained_;
-    // From rest, the first step of a method of order 1 gives a kinetic energy without a displacement.
+    // From rest, a method of order 1 has hardly a displacement after a step and a short second one.
+    const double rest = std::sqrt(eps) * greatest_;
     const bool runs_away =
-        !first && summary.accepted > 1 && gain_ > 2 * available_ + std::sqrt(eps) * greatest_;
+        !first && summary.accepted > 2 && gain_ > 2 * available_ + rest && kinetic_ > 2 * available_ + rest;
     if (!first && !runs_away) return note_drift(options, max_drift, work_error, summary);
     const double size = first ? first->drift : gain_, bound = first ? first->moved : 2 * available_;
     summary.message = off + brief(size) + " J at t = " + brief(first ? first->t : gain_t_) + ", more than " +

@@ -5,8 +5,8 @@
 namespace torsor::mechanics {
 namespace {
 
-/// Four velocities in columns whose components have about the same kinetic energy, so that heavy bodies do not
-/// hide light ones.
+/// Four velocities in columns whose components have about the same kinetic energy, so that heavy bodies do
+/// not hide light ones.
 Eigen::MatrixXd sampled_velocities(const MechanismSystem& system, double t, const Vec& q) {
   constexpr int few = 4;
   Eigen::MatrixXd all(system.nv(), few);

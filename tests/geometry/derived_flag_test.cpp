@@ -156,19 +156,6 @@ TEST_CASE("the derived flag of a two-wheeled cart with two trailers loses one fo
   CHECK(derived_flag(CoordinateFrame<5>(), chained, random_vector<5>()).ranks == std::vector{3, 2, 1, 0});
 }
 
-TEST_CASE("rows that leave no velocity free are holonomic") {
-  const auto complete = []<class S>(const Vector<S, 3>& q) {
-    Matrix<S, 3, 3> A = Matrix<S, 3, 3>::Identity();
-    A(0, 1) = q[2], A(1, 2) = q[0];
-    return A;
-  };
-  const auto flag = derived_flag(CoordinateFrame<3>(), complete, random_vector<3>());
-  CHECK(flag.ranks == std::vector{3});
-  CHECK(flag.holonomic());
-  CHECK(flag.integrable == std::vector<char>{1, 1, 1});
-  CHECK(flag.combinations.rows() == 3);
-}
-
 TEST_CASE("repeated rows count once") {
   const auto twice = [](const auto& q) {
     using S = typename std::decay_t<decltype(q)>::Scalar;

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "model/constraints/constraint_kind.hpp"
@@ -78,20 +79,26 @@ TEST_CASE("the built-in check and a JSON Schema validator agree") {
   CHECK(bad > 30);
 }
 
-TEST_CASE("the validator reports a wrong value once, at its position") {
-  Diagnostics theirs("scene", none);
-  const auto scene = document("[run]\nend = 1\n[[body]]\nname = \"a\"\nmass = true\ninertia = [1, 1, 1]\n");
-  check_with_validator(*scene, scene_language(), theirs);
-  std::vector<Diagnostic> found;
-  try {
-    theirs.throw_if_any();
-  } catch (const SceneError& error) {
-    found = error.diagnostics;
-  }
-  REQUIRE(found.size() == 1);
-  CAPTURE(found[0].text());
-  CHECK(found[0].line == 5);
-  CHECK(found[0].column == 8);
+TEST_CASE("the validator reports each wrong value at its position, and not the tables around it") {
+  const auto lines = [](const std::string& text) {
+    Diagnostics theirs("scene", none);
+    check_with_validator(*document(text), scene_language(), theirs);
+    std::vector<std::string> all;
+    try {
+      theirs.throw_if_any();
+    } catch (const SceneError& error) {
+      for (const Diagnostic& one : error.diagnostics)
+        all.push_back(std::to_string(one.line) + ":" + std::to_string(one.column));
+    }
+    return all;
+  };
+  const std::string body = "[run]\nend = 1\n[[body]]\nmass = true\ninertia = [1, 1, 1]\n";
+  CHECK(lines(body + "name = \"a\"\n") == std::vector<std::string>{"4:8"});
+  // Without a name: the wrong mass, and the body, which begins in line 3.
+  const auto both = lines(body);
+  REQUIRE(both.size() == 2);
+  CHECK(std::count(both.begin(), both.end(), "4:8") == 1);
+  CHECK(std::count(both.begin(), both.end(), "3:1") == 1);
 }
 
 TEST_CASE("the schema lists the methods and connections of the library") {
