@@ -42,6 +42,15 @@ RunSummary summary_of(const scene::Scene& scene) {
   return trajectory.summary;
 }
 
+RunSummary ended(const std::string& text, const scene::Overrides& overrides) {
+  const scene::Scene scene = scene::parse_scene(text, "scene.toml", overrides);
+  return run(scene, scene::prepare(scene), scene.run).summary;
+}
+
+constexpr const char* too_large_for_work =
+    ": the steps are too large for the work, which the tolerance does not include: give a max_step below the "
+    "periods of the forces";
+
 TEST_CASE("a run whose energy balance fails ends with the status energy-lost") {
   struct Case {
     const char *name, *formulation, *step;
@@ -104,18 +113,12 @@ kind = "fixed"
 child = "mast"
 child_frame.position = [0, 0, -1]
 )--";
-  const auto summary = [&](const scene::Overrides& overrides) {
-    const scene::Scene scene = scene::parse_scene(shaken, "shaken.toml", overrides);
-    return run(scene, scene::prepare(scene), scene.run).summary;
-  };
   for (const char* method : {"rkmk-dopri5", "rkmk-dop853", "cf4"}) {
     CAPTURE(std::string(method));
-    const RunSummary wrong = summary({{"integrator.method", method}});
+    const RunSummary wrong = ended(shaken, {{"integrator.method", method}});
     CHECK(wrong.status == StepStatus::energy_lost);
-    CHECK(wrong.message.ends_with(
-        ": the steps are too large for the work, which the tolerance does not include: "
-        "give a max_step below the periods of the forces"));
-    CHECK(summary({{"integrator.method", method}, {"integrator.max_step", "0.05"}}).status ==
+    CHECK(wrong.message.ends_with(too_large_for_work));
+    CHECK(ended(shaken, {{"integrator.method", method}, {"integrator.max_step", "0.05"}}).status ==
           StepStatus::reached_end);
   }
 }
@@ -139,17 +142,14 @@ kind = "linear-field"
 body = "p"
 damping = 100
 )--";
-  const auto ends = [&](const char* step) {
-    const scene::Scene scene = scene::parse_scene(damped, "damped.toml", {{"integrator.step", step}});
-    return run(scene, scene::prepare(scene), scene.run).summary;
-  };
-  const RunSummary wrong = ends("0.03");  // beyond the limit of stability, 2.785/100 s
+  const RunSummary wrong =
+      ended(damped, {{"integrator.step", "0.03"}});  // beyond the limit of stability, 2.785/100 s
   CHECK(wrong.status == StepStatus::energy_lost);
   CHECK(
       wrong.message.find(", more than twice the energy that was available in the run, 0.09 J: the steps are "
                          "too large") != std::string::npos);
   // Below the limit the motion is right at the end, and the work is inaccurate.
-  const RunSummary stable = ends("0.025");
+  const RunSummary stable = ended(damped, {{"integrator.step", "0.025"}});
   CHECK(stable.status == StepStatus::reached_end);
   CHECK(stable.note.starts_with("energy minus work has drifted by "));
 }
@@ -170,20 +170,13 @@ body = "p"
 stiffness = 2
 centre = ["sin(50*t)", 0, 0]
 )--";
-  const auto summary = [&](const scene::Overrides& overrides) {
-    const scene::Scene scene = scene::parse_scene(attracted, "attracted.toml", overrides);
-    const RunSummary ended = run(scene, scene::prepare(scene), scene.run).summary;
-    CHECK(ended.status == StepStatus::reached_end);
-    return ended;
-  };
   for (const char* method : {"rkmk-dopri5", "rkmk-dop853", "cf4"}) {
     CAPTURE(std::string(method));
-    const std::string note = summary({{"integrator.method", method}}).note;
-    CHECK(note.starts_with("energy minus work has drifted by "));
-    CHECK(
-        note.ends_with(": the steps are too large for the work, which the tolerance does not include: "
-                       "give a max_step below the periods of the forces"));
-    CHECK(summary({{"integrator.method", method}, {"integrator.max_step", "2 ms"}}).note.empty());
+    const RunSummary wrong = ended(attracted, {{"integrator.method", method}});
+    CHECK(wrong.status == StepStatus::reached_end);
+    CHECK(wrong.note.starts_with("energy minus work has drifted by "));
+    CHECK(wrong.note.ends_with(too_large_for_work));
+    CHECK(ended(attracted, {{"integrator.method", method}, {"integrator.max_step", "2 ms"}}).note.empty());
   }
 }
 
@@ -238,9 +231,7 @@ potential = "x^2/2"
   const auto keeps = [](const std::string& text, const char* method, const char* key, const char* value) {
     CAPTURE(text);
     CAPTURE(std::string(method));
-    const scene::Scene scene =
-        scene::parse_scene(text, "scene.toml", {{"integrator.method", method}, {key, value}});
-    CHECK(run(scene, prepare(scene), scene.run).summary.status == StepStatus::reached_end);
+    CHECK(ended(text, {{"integrator.method", method}, {key, value}}).status == StepStatus::reached_end);
   };
   for (const char* method : {"rkmk4", "lie-midpoint"}) keeps(spring, method, "integrator.step", "0.1");
   keeps(pendulum, "rkmk4", "integrator.step", "20 ms");

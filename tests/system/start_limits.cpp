@@ -1,4 +1,5 @@
-// How great a violation of a given start may be, and the note on a start that was moved.
+// The greatest violation of the constraints at which a given start is accepted, and the note on a start that
+// was moved.
 #include <doctest/doctest.h>
 
 #include <algorithm>
