@@ -33,8 +33,8 @@ class EnergyAccount {
   ///   otherwise (a fixed step has no error estimate, the tolerance does not cover the work, and the energy
   ///   per error is not known in coordinates) at every output
   ///       drift <= greatest kinetic energy + greatest work so far + sqrt(eps) x greatest energy.
-  ///       A motion that runs away has a kinetic energy as great as its drift. So a run of three steps or more
-  ///       also fails if the gain and the greatest kinetic energy both exceed, in the whole run,
+  ///       A motion that runs away has a kinetic energy as great as its drift. So a run of three steps or
+  ///       more also fails if the gain and the greatest kinetic energy both exceed, in the whole run,
   ///       2 (kinetic energy at the start + greatest sum of potential energy released and work done)
   ///       + sqrt(eps) x greatest energy. If a kinetic energy is negative, this is not judged.
   ///       A method that damps fast motions may lose more.
