@@ -77,6 +77,15 @@ bool write_rows(Statement& rows, std::string& bytes, const std::function<bool()>
   return true;
 }
 
+/// The comments below the header, with the changes of the study that `--force` overrode.
+std::string heading(const Ledger& ledger) {
+  std::string all = ledger.fact("heading");
+  Statement forced = ledger.database().prepare(
+      "SELECT note FROM sessions WHERE note LIKE 'forced although%' ORDER BY number");
+  while (forced.step()) all += io::comment("note", forced.text(0));
+  return all;
+}
+
 /// Running mean, deviation and bounds of numbers. B. Welford, Technometrics 4 (1962), 419.
 struct Statistics {
   double count = 0, mean = 0, squares = 0, least = 0, greatest = 0;
@@ -119,7 +128,7 @@ class ResultStatistics {
                                                     {"deviation", ""},
                                                     {"least", ""},
                                                     {"greatest", ""}}) +
-                 ledger_.fact("heading");
+                 heading(ledger_);
     for (std::size_t i = 0; i < all_.size(); ++i) {
       if (all_[i].count == 0) continue;
       io::Row row(file.bytes);
@@ -154,7 +163,7 @@ std::filesystem::path write_tables(const std::filesystem::path& folder, Ledger& 
   std::filesystem::path path = folder / "table.csv";
   io::OutputFile file(path, {io::table_mark(batch_format), force});
   const std::vector<io::Column> columns = all_columns(ledger, false);
-  file.bytes = table_head(batch_format, columns) + ledger.fact("heading");
+  file.bytes = table_head(batch_format, columns) + heading(ledger);
   Statement rows = ledger.database().prepare(select(ledger, columns, ""));
   ResultStatistics statistics(ledger);
   const auto after_row = [&] {

@@ -114,6 +114,8 @@ std::string unexpected_argument(const CLI::App& app) {
   const std::string nearest(nearest_name(name, {known.begin(), known.end()}));
   if (const auto setting = settings.find(nearest); name.starts_with("--") && setting != settings.end())
     return fmt::format("unknown option \"{}\"; write --set {}=VALUE", name, setting->second);
+  if (!settings.empty() && given.front() != '-' && given.find('=') != std::string::npos)
+    return fmt::format("unexpected argument \"{}\"; write --set before each KEY=VALUE", given);
   return fmt::format("unexpected argument \"{}\"{}", given,
                      nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest));
 }

@@ -253,8 +253,15 @@ void StepAcceptance::keep_note() {
   noted_other_method_ = trial_.taken_by_projection();
 }
 
+/// A motion that begins at rest in a singular configuration has no velocity that chooses its branch.
+void StepAcceptance::note_start(const Moment& start) {
+  if (!note_.empty() || !trial_.error().began_singular || !start.x.v.isZero(0)) return;
+  note_ = "the motion begins at rest in a singular configuration: other motions satisfy the equations too";
+}
+
 void StepAcceptance::accept(Moment& now, double h, double t_next) {
   keep_note();
+  note_start(now);
   if (constrained_) crossing_.accept(now, trial_.error());
   last_ = h;
   trial_.accept(now.x, h);

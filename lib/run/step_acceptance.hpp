@@ -79,6 +79,7 @@ class StepAcceptance {
   Verdict cross_in_spite_of_noise(const Moment& from, double& h);
   Verdict accepted_with(double t, double rounded, double estimated);
   void keep_note();
+  void note_start(const Moment& start);
   bool comes_soon(double t, double h) const;
   bool too_small(double t, double h) const;
   bool go_back(Moment& from);

@@ -124,8 +124,8 @@ StartRows start_rows(const Scene& scene, const ReadyCoordinates& ready) {
 std::string redundancy_note(const StartRows& rows) {
   if (rows.redundant == 0) return {};
   return fmt::format(
-      "{} of the {} constraint rows depend{} on the others (in {}) at the start; the accelerations are "
-      "unique, the reactions are those of least norm",
+      "{} of the {} constraint rows depend{} on the others (in {}) at the start; reactions that are not "
+      "unique are those of least norm",
       rows.redundant, rows.rows, rows.redundant == 1 ? "s" : "", first_of(rows.redundant_names));
 }
 

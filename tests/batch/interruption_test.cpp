@@ -177,7 +177,11 @@ TEST_CASE("a batch with an edited study or scene resumes only with --force, whic
   const Outcome refused = folder.batch({"-o", "out", "--resume"});
   CHECK(refused.code == 3);
   CHECK(contains(refused.err, "the scene was edited"));
-  CHECK(folder.batch({"-o", "out", "--resume", "--force"}).code == 0);
+  CHECK_FALSE(contains(folder.table("out"), "# note"));
+  const Outcome forced = folder.batch({"-o", "out", "--resume", "--force"});
+  CHECK(forced.code == 0);
+  CHECK(contains(forced.err, "forced although the scene was edited"));
+  CHECK(contains(folder.table("out"), "\n# note: forced although the scene was edited"));
   folder.write("top.toml", text);
   folder.write("study.toml", "scene = \"top.toml\"\n" + tops(2) + "# more\n");
   CHECK(contains(folder.batch({"-o", "out", "--resume"}).err, "the study was edited"));

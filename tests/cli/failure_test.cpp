@@ -41,6 +41,8 @@ TEST_CASE("wrong command lines end with exit code 2 and a message; misspelt word
   fails({"compare", "heavy_top_slow", "--tolerance", "1e-6"}, "did you mean \"--tolerances\"?");
   fails({"check", "heavy_top_slow", "chain3"}, "unexpected argument \"chain3\"");
   fails({"run", "heavy_top_slow", "--set", "run.end"}, "expected key.path=value, got \"run.end\"");
+  fails({"run", "heavy_top_slow", "--set", "run.end=1", "run.output=1"},
+        "unexpected argument \"run.output=1\"; write --set before each KEY=VALUE");
   fails({"run", "heavy_top_slow", "--format", "xml"}, "xml");
   fails({"check"}, "SCENE is required");
   CHECK(folder.empty());

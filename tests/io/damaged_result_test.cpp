@@ -15,6 +15,7 @@
 #include "io/results/digest.hpp"
 #include "io/results/hdf5_content.hpp"
 #include "io/results/read_parts.hpp"
+#include "io/segment.hpp"
 #include "sample_result.hpp"
 #include "torsor/io/results.hpp"
 
@@ -75,6 +76,9 @@ TEST_CASE("the message for a missing digest differs from that for a wrong digest
   CHECK(refusal(stored.path) == stored.path.string() +
                                     " ends without the digest of Torsor: it is damaged, or another program "
                                     "or an older version wrote it");
+  const fs::path segment = stored.folder.path / "segment.h5";
+  io::TrajectorySegment(segment, {{"t", "s"}}).commit();
+  CHECK(refusal(segment) == segment.string() + " has the format torsor/segment/1, not torsor/result/1");
 }
 
 TEST_CASE("a damaged file with a matching digest gives a message, whatever HDF5 does with it") {

@@ -228,7 +228,7 @@ TEST_CASE("a damaged result is refused with the position of the damage") {
     });
     CHECK(refusal(written.path)
               .starts_with(written.path.string() +
-                           " holds a scene that this version cannot read: two_bodies.toml:1:"));
+                           " holds a scene whose text cannot be read: two_bodies.toml:1:"));
   }
   SUBCASE("times decrease") {
     change(written.path, [](hid_t file) {

@@ -17,6 +17,7 @@ namespace torsor::io {
 namespace {
 
 constexpr std::size_t hash_digits = 32;
+constexpr std::size_t longest_line = 128;  ///< bytes; longer than the digest line of any kind
 
 std::string digits(const XXH128_hash_t& hash) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
@@ -44,6 +45,16 @@ std::size_t read_at(int file, std::uint64_t offset, char* bytes, std::size_t cou
     done += static_cast<std::size_t>(got);
   }
   return done;
+}
+
+/// A message for a file that does not end with a digest of the kind `wanted`. `end`: its last bytes.
+std::string no_digest(std::string_view end, std::string_view wanted, const std::filesystem::path& path) {
+  for (const std::string_view other : {result_kind, segment_kind})
+    if (other != wanted && end.find("\n" + digest_mark(other)) != std::string_view::npos)
+      return fmt::format("{} has the format {}, not {}", path.string(), other, wanted);
+  return fmt::format("{} ends without the digest of Torsor: it is damaged, or another program or an older "
+                     "version wrote it",
+                     path.string());
 }
 
 }  // namespace
@@ -81,13 +92,10 @@ std::string append_digest(OutputFile& file, std::string_view kind) {
 std::string check_digest(int file, std::string_view kind, const std::filesystem::path& path) {
   const std::size_t length = line(kind, std::string(hash_digits, '0')).size();
   const std::uint64_t size = size_of(file, path);
-  std::string last(static_cast<std::size_t>(std::min<std::uint64_t>(length, size)), '\0');
-  read_at(file, size - last.size(), last.data(), last.size(), path);
-  if (!last.starts_with("\n" + digest_mark(kind)))
-    throw ResultError(
-        fmt::format("{} ends without the digest of Torsor: it is damaged, or another program or an older "
-                    "version wrote it",
-                    path.string()));
+  std::string end(static_cast<std::size_t>(std::min<std::uint64_t>(longest_line, size)), '\0');
+  read_at(file, size - end.size(), end.data(), end.size(), path);
+  const std::string_view last = std::string_view(end).substr(end.size() - std::min(length, end.size()));
+  if (!last.starts_with("\n" + digest_mark(kind))) throw ResultError(no_digest(end, kind, path));
   std::string hash = content_hash(file, size - length, path);
   if (last != line(kind, hash))
     throw ResultError(fmt::format("{} is damaged: its contents do not match its digest", path.string()));

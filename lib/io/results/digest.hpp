@@ -9,6 +9,9 @@
 
 namespace torsor::io {
 
+/// The formats of files with a digest.
+inline constexpr std::string_view result_kind = "torsor/result/1", segment_kind = "torsor/segment/1";
+
 /// XXH3-128 as 32 hexadecimal digits.
 std::string content_hash(std::string_view bytes);
 /// The same for the first `size` bytes of an open file. `path`: for messages.

@@ -21,7 +21,7 @@ void write_events(Hdf5File& file, const scene::Scene& scene, const RunSummary& s
 class Hdf5Result final : public ResultFile {
  public:
   Hdf5Result(const std::filesystem::path& path, const scene::Scene& scene, const Overwrite& overwrite)
-      : scene_(scene), file_(path, "torsor/result/1", keep_tables(overwrite, scene)), sets_(file_) {
+      : scene_(scene), file_(path, std::string(result_kind), keep_tables(overwrite, scene)), sets_(file_) {
     file_.text("/scene", scene.resolved);
   }
 

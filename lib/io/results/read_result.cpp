@@ -55,7 +55,7 @@ scene::Scene scene_of(const Hdf5Reader& file, const std::string& name, const fs:
   scene.name = name;
   return scene;
 } catch (const scene::SceneError& error) {
-  file.fail(fmt::format("holds a scene that this version cannot read: {}", error.what()));
+  file.fail(fmt::format("holds a scene whose text cannot be read: {}", error.what()));
 }
 
 /// The only .h5 file of a folder, or the path itself if it is not a folder.
@@ -96,7 +96,7 @@ void check_names(const Hdf5Reader& file, const std::string& path, const std::vec
 StoredResult read_result(const fs::path& path) {
   const InputFile file(result_file(path));
   check_signature(file);
-  check_digest(file.descriptor(), "torsor/result/1", file.path());
+  check_digest(file.descriptor(), result_kind, file.path());
   return result_of(read_content(file.descriptor(), file.path()), file.path());
 }
 
@@ -148,7 +148,7 @@ StoredResult result_of(const Hdf5Content& content, const fs::path& path) {
   const Hdf5Reader file(path, content);
   result.facts = facts_of(content);
   const std::string format = result.text("format");
-  if (format != "torsor/result/1")
+  if (format != result_kind)
     file.fail(format.empty() ? "is not a result of torsor run: it names no format"
                              : fmt::format("has the format \"{:.40}\", not \"torsor/result/1\"", format));
   result.scene = scene_of(file, result.text("scene"), result.text("scene_folder"));

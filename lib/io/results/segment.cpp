@@ -6,14 +6,9 @@
 #include "hdf5_file.hpp"
 
 namespace torsor::io {
-namespace {
-
-constexpr const char* kind = "torsor/segment/1";
-
-}  // namespace
 
 TrajectorySegment::TrajectorySegment(const std::filesystem::path& path, const std::vector<Column>& columns)
-    : file_(std::make_unique<Hdf5File>(path, kind, Overwrite{})) {
+    : file_(std::make_unique<Hdf5File>(path, std::string(segment_kind), Overwrite{})) {
   std::vector<std::string> units;
   for (const auto& [name, unit] : columns) columns_.push_back(name), units.push_back(unit);
   file_->strings("/columns", columns_);
@@ -39,7 +34,7 @@ std::string TrajectorySegment::commit() {
 
 std::string segment_hash(const std::filesystem::path& path) {
   const InputFile file(path);
-  return check_digest(file.descriptor(), kind, path);
+  return check_digest(file.descriptor(), segment_kind, path);
 }
 
 }  // namespace torsor::io
