@@ -313,7 +313,8 @@ TEST_CASE(
   };
   CHECK(notes("t^2", "2*t^2").empty());
   REQUIRE(notes("t^2", "t^2").size() == 1);
-  CHECK(notes("t^2", "t^2").front().find("reactions that are not unique are those of least norm") != std::string::npos);
+  CHECK(notes("t^2", "t^2").front().find("reactions that are not unique are those of least norm") !=
+        std::string::npos);
 }
 
 TEST_CASE(

@@ -52,9 +52,10 @@ std::string no_digest(std::string_view end, std::string_view wanted, const std::
   for (const std::string_view other : {result_kind, segment_kind})
     if (other != wanted && end.find("\n" + digest_mark(other)) != std::string_view::npos)
       return fmt::format("{} has the format {}, not {}", path.string(), other, wanted);
-  return fmt::format("{} ends without the digest of Torsor: it is damaged, or another program or an older "
-                     "version wrote it",
-                     path.string());
+  return fmt::format(
+      "{} ends without the digest of Torsor: it is damaged, or another program or an older "
+      "version wrote it",
+      path.string());
 }
 
 }  // namespace
