@@ -1,3 +1,4 @@
+#include "digest.hpp"
 #include "hdf5_samples.hpp"
 #include "io/motion_kind.hpp"
 #include "io/pages/facts.hpp"
