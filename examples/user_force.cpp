@@ -1,6 +1,7 @@
 // Forces of your own. A charged particle circles in a magnetic field; a function of all bodies gives the
 // force of the field. A cart is driven by a motor that lags behind its voltage; the motor is a force element
 // with a state of its own.
+#include <Eigen/Geometry>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>

@@ -3,6 +3,6 @@
 
 namespace torsor {
 
-std::unique_ptr<Stepper> make_cf4() { return std::make_unique<ExplicitStepper<Cf4>>(); }
+std::unique_ptr<Stepper> make_cf4() { return std::make_unique<ExplicitStepper>(explicit_method<Cf4>()); }
 
 }  // namespace torsor

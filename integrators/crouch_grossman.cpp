@@ -3,7 +3,7 @@
 
 namespace torsor {
 
-std::unique_ptr<Stepper> make_cg3() { return std::make_unique<ExplicitStepper<Cg3>>(); }
-std::unique_ptr<Stepper> make_cg4() { return std::make_unique<ExplicitStepper<Cg4>>(); }
+std::unique_ptr<Stepper> make_cg3() { return std::make_unique<ExplicitStepper>(explicit_method<Cg3>()); }
+std::unique_ptr<Stepper> make_cg4() { return std::make_unique<ExplicitStepper>(explicit_method<Cg4>()); }
 
 }  // namespace torsor

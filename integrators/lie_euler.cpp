@@ -3,6 +3,8 @@
 
 namespace torsor {
 
-std::unique_ptr<Stepper> make_lie_euler() { return std::make_unique<ExplicitStepper<LieEuler>>(); }
+std::unique_ptr<Stepper> make_lie_euler() {
+  return std::make_unique<ExplicitStepper>(explicit_method<LieEuler>());
+}
 
 }  // namespace torsor

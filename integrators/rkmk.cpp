@@ -5,7 +5,9 @@
 
 namespace torsor {
 
-std::unique_ptr<Stepper> make_rkmk4() { return std::make_unique<ExplicitStepper<Rkmk4>>(); }
-std::unique_ptr<Stepper> make_rkmk_ck54() { return std::make_unique<ExplicitStepper<RkmkCk54>>(); }
+std::unique_ptr<Stepper> make_rkmk4() { return std::make_unique<ExplicitStepper>(explicit_method<Rkmk4>()); }
+std::unique_ptr<Stepper> make_rkmk_ck54() {
+  return std::make_unique<ExplicitStepper>(explicit_method<RkmkCk54>());
+}
 
 }  // namespace torsor

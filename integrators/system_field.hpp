@@ -55,7 +55,7 @@ class SystemField {
       out.head(nv()) = y.v;
     system_->acceleration(t, y.q, y.v, out.tail(nv()));
   }
-  void chart_rate(double t, const State& y, const Tangent& u, Tangent& out) const {
+  [[gnu::noinline]] void chart_rate(double t, const State& y, const Tangent& u, Tangent& out) const {
     ++evaluations_;
     out.resize(dim());
     if (!stage_ || stage_->q.data() != y.q.data() || stage_->xi.data() != u.data())

@@ -4,7 +4,8 @@
 #include "lane_kernel.hpp"
 #include "run/lanes/lane_method.hpp"
 #include "run/lanes/top_lanes.hpp"
-#include "torsor/integrators/rkmk.hpp"
+#include "torsor/integrators/detail/rkmk_dopri5.hpp"
+#include "torsor/integrators/detail/rkmk_fehlberg78.hpp"
 #include "torsor/integrators/rkmk_order8.hpp"
 
 namespace torsor::batch {

@@ -3,27 +3,23 @@
 #include "run/lanes/lane_method.hpp"
 #include "run/lanes/lane_taker.hpp"
 #include "run/lanes/top_lanes.hpp"
+#include "top_pairs.hpp"
 #include "torsor/integrators/commutator_free.hpp"
-#include "torsor/integrators/rkmk.hpp"
-#include "torsor/integrators/rkmk_order8.hpp"
+#include "torsor/integrators/detail/rkmk_odeint.hpp"
 
 namespace torsor::mechanics {
 namespace {
 
 template <template <class> class Method>
-std::unique_ptr<LaneStepper> make_top_stepper() {
+std::unique_ptr<LaneStepper> make_top_method() {
   return std::make_unique<LaneMethod<TopLanes<double>, Method>>(nullptr);
 }
 
 std::unique_ptr<LaneStepper> make_top_stepper(std::string_view method) {
-  if (method == "rkmk-dopri5") return make_top_stepper<RkmkDopri5>();
-  if (method == "rkmk-dop853") return make_top_stepper<RkmkDop853>();
-  if (method == "rkmk-dopri8") return make_top_stepper<RkmkDopri8>();
-  if (method == "rkmk-fehlberg78") return make_top_stepper<RkmkFehlberg78>();
-  if (method == "rkmk-ck54") return make_top_stepper<RkmkCk54>();
-  if (method == "rkmk4") return make_top_stepper<Rkmk4>();
-  if (method == "cf4") return make_top_stepper<Cf4>();
-  return nullptr;
+  if (method == "rkmk4") return make_top_method<Rkmk4>();
+  if (method == "rkmk-ck54") return make_top_method<RkmkCk54>();
+  if (method == "cf4") return make_top_method<Cf4>();
+  return make_top_pair(method);
 }
 
 class TopTaker final : public LaneTaker {

@@ -49,7 +49,7 @@ struct Free : Joint {
   static void add_rate_of_map(GroupProduct product, const double* q, const Twist& twist, double* a) {
     if (product != GroupProduct::direct) return;
     const torsor::Vec3 v = twist.head<3>(), w = twist.tail<3>();
-    Eigen::Map<torsor::Vec3>{a} += SO3<>::from(q + 3) * torsor::Vec3(w.cross(v));
+    Eigen::Map<torsor::Vec3>{a} += SO3<>::from(q + 3) * torsor::cross(w, v);
   }
   static void seen_from_child(GroupProduct product, double pitch, const double* q, const double* v,
                               double* q_out, double* v_out) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cmath>
