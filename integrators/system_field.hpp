@@ -55,11 +55,10 @@ class SystemField {
       out.head(nv()) = y.v;
     system_->acceleration(t, y.q, y.v, out.tail(nv()));
   }
-  [[gnu::noinline]] void chart_rate(double t, const State& y, const Tangent& u, Tangent& out) const {
+  void chart_rate(double t, const State& y, const Tangent& u, Tangent& out) const {
     ++evaluations_;
     out.resize(dim());
-    if (!stage_ || stage_->q.data() != y.q.data() || stage_->xi.data() != u.data())
-      stage_.emplace(y.q, u.head(nv()), v_);
+    if (!stage_ || stage_->q.data() != y.q.data() || stage_->xi.data() != u.data()) set_stage(y.q, u);
     for (int i = 0; i < nv(); ++i) v_[i] = y.v[i] + u[nv() + i];
     system_->chart_rate(t, stage_->q, stage_->xi, stage_->v, out.head(nv()), out.tail(nv()));
   }
@@ -81,6 +80,11 @@ class SystemField {
     Stage(VecIn q_now, VecIn xi_now, VecIn v_now) : q(q_now), xi(xi_now), v(v_now) {}
     Eigen::Ref<const Vec> q, xi, v;
   };
+
+  /// Not inlined into every stage of a flattened step, which rarely needs it.
+  [[gnu::noinline]] void set_stage(const Vec& q, const Tangent& u) const {
+    stage_.emplace(q, u.head(nv()), v_);
+  }
 
   const System* system_ = nullptr;
   const VelocityMap* velocity_map_ = nullptr;

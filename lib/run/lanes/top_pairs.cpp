@@ -1,5 +1,5 @@
-// Separate from top_taker.cpp, so that after a change of explicit_pair.hpp only the methods that use this header
-// are compiled again.
+// Separate from top_taker.cpp, so that after a change of explicit_pair.hpp only the methods that use it are
+// compiled again.
 #include "top_pairs.hpp"
 
 #include "run/lanes/lane_method.hpp"
