@@ -56,11 +56,10 @@ class SystemField {
     system_->acceleration(t, y.q, y.v, out.tail(nv()));
   }
   void chart_rate(double t, const State& y, const Tangent& u, Tangent& out) const {
-    ++evaluations_;
-    out.resize(dim());
-    if (!stage_ || stage_->q.data() != y.q.data() || stage_->xi.data() != u.data()) set_stage(y.q, u);
-    for (int i = 0; i < nv(); ++i) v_[i] = y.v[i] + u[nv() + i];
-    system_->chart_rate(t, stage_->q, stage_->xi, stage_->v, out.head(nv()), out.tail(nv()));
+    if constexpr (n == Eigen::Dynamic)
+      find_chart_rate_of_many(t, y, u, out);
+    else
+      find_chart_rate(t, y, u, out);
   }
   void rate_from_chart(const State& z, const Tangent& u, const Tangent& u_rate, Tangent& out) const {
     out.resize(dim());
@@ -81,7 +80,20 @@ class SystemField {
     Eigen::Ref<const Vec> q, xi, v;
   };
 
-  /// Not inlined into every stage of a flattened step, which rarely needs it.
+  void find_chart_rate(double t, const State& y, const Tangent& u, Tangent& out) const {
+    ++evaluations_;
+    out.resize(dim());
+    if (!stage_ || stage_->q.data() != y.q.data() || stage_->xi.data() != u.data()) set_stage(y.q, u);
+    for (int i = 0; i < nv(); ++i) v_[i] = y.v[i] + u[nv() + i];
+    system_->chart_rate(t, stage_->q, stage_->xi, stage_->v, out.head(nv()), out.tail(nv()));
+  }
+
+  // Not inlined into every stage of a flattened step: a call is cheap beside the work for many velocities, and
+  // a new stage is rare.
+  [[gnu::noinline]] void find_chart_rate_of_many(double t, const State& y, const Tangent& u,
+                                                 Tangent& out) const {
+    find_chart_rate(t, y, u, out);
+  }
   [[gnu::noinline]] void set_stage(const Vec& q, const Tangent& u) const {
     stage_.emplace(q, u.head(nv()), v_);
   }
