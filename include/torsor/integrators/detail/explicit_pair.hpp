@@ -143,8 +143,9 @@ class ExplicitPair {
     const Scalar weight_of_newest = h * constant<Scalar>(Weight{}(column[last]));
     const Tangent &second = slopes_[column[last - 1]], &newest = slopes_[column[last]];
     [&]<int... K>(std::integer_sequence<int, K...>) {
-      const Pair older[]{combination<Weight, last - 1>(
-          [](const Tangent& slope) { return Pair{slope[2 * K], slope[2 * K + 1]}; })...};
+      const Pair older[]{combination<Weight, last - 1>([](const Tangent& slope) {
+        return Pair{slope[2 * K], slope[2 * K + 1]};
+      })...};
       const auto sum = [&](int i) {
         return h * (older[i / 2][i % 2] + weight * second[i]) + weight_of_newest * newest[i];
       };
