@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/stepper.hpp"
 
 namespace torsor {
@@ -13,7 +14,8 @@ namespace torsor {
 ///   error = log(y_coarse^-1 y_fine) / (2^p - 1).
 ///
 /// The integration continues from y_fine, so the estimate is proportional to h^(p + 1), as with an embedded
-/// solution of order p. A step needs three times the evaluations of the method, or two times without `error`.
+/// solution of order p. A step of a constrained system is rejected if its displacement does not follow
+/// from its velocities: it may have reached another solution of the constraints. A step needs three times the evaluations of the method, or two times without `error`.
 /// Hairer, Norsett, Wanner, Solving ODEs I, II.4.
 class Doubling final : public Stepper {
  public:
@@ -30,9 +32,12 @@ class Doubling final : public Stepper {
 
  private:
   bool advance(const System& system, State& x, double t, double h);
+  bool leaves_velocities(const System& system, const State& x, double t, double h);
+  void see_determined(const ConstrainedSystem& system, double t, Vec& error);
 
   std::unique_ptr<Stepper> method_;
-  State fine_, coarse_;
+  State fine_, coarse_, middle_;
+  Vec velocity_, xi_, sum_, missed_, none_;
   StepStatus status_ = StepStatus::accepted;
   std::string message_;
 };
