@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include "child_process.hpp"
 #include "io/results/digest.hpp"
@@ -111,6 +112,19 @@ TEST_CASE("a file that is not regular is refused at once") {
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   CHECK(refusal(pipe) == pipe.string() + " is not a regular file");
   CHECK(refusal("/dev/zero") == "/dev/zero is not a regular file");
+}
+
+TEST_CASE("a file is read while another thread writes one") {
+  const Stored stored;
+  std::atomic<bool> ended = false;
+  std::thread writer([&] {
+    while (!ended) io::write_hdf5(stored.folder.path / "other.h5", sample_scene(), sample_trajectory(40));
+  });
+  ::alarm(60);  // a child process that waits for ever would end the test here
+  for (int i = 0; i < 100; ++i) CHECK(refusal(stored.path).empty());
+  ::alarm(0);
+  ended = true;
+  writer.join();
 }
 
 TEST_CASE("a child process passes on its bytes and reports how it ended") {

@@ -3,12 +3,35 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <shared_mutex>
 #include <type_traits>
 
 #include "digest.hpp"
 #include "hdf5_driver.hpp"
 
 namespace torsor::io {
+namespace {
+
+std::shared_mutex forking;             ///< shared by the threads that call HDF5
+thread_local int calls_of_thread = 0;  ///< objects of Hdf5Use and Hdf5Alone in this thread
+
+}  // namespace
+
+Hdf5Use::Hdf5Use() {
+  if (calls_of_thread++ == 0) forking.lock_shared();
+}
+Hdf5Use::~Hdf5Use() {
+  if (--calls_of_thread == 0) forking.unlock_shared();
+}
+
+Hdf5Alone::Hdf5Alone() {
+  forking.lock();
+  ++calls_of_thread;
+}
+Hdf5Alone::~Hdf5Alone() {
+  --calls_of_thread;
+  forking.unlock();
+}
 
 std::string hdf5_reason() {
   std::string text = "HDF5 gives no reason";
@@ -41,6 +64,7 @@ hid_t hdf5_timeless() {
 
 Hdf5File::Hdf5File(const std::filesystem::path& path, const std::string& kind, const Overwrite& overwrite)
     : kind_(kind), out_(path, marked(overwrite, digest_mark(kind))) {
+  const Hdf5Use use;
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are thrown, not printed
   const Hid access(hdf5_access(out_.descriptor(), failure_), H5Pclose),
       creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
@@ -51,6 +75,7 @@ Hdf5File::Hdf5File(const std::filesystem::path& path, const std::string& kind, c
 }
 
 Hdf5File::~Hdf5File() {
+  const Hdf5Use use;
   if (file_ >= 0) H5Fclose(file_);
 }
 
@@ -67,11 +92,13 @@ void Hdf5File::check(bool good, const std::string& object) const {
 }
 
 void Hdf5File::group(const std::string& path) {
+  const Hdf5Use use;
   const Hid group(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
   check(group >= 0, path);
 }
 
 void Hdf5File::strings(const std::string& path, const std::vector<std::string>& values) {
+  const Hdf5Use use;
   std::vector<const char*> pointers;
   pointers.reserve(values.size());
   for (const auto& value : values) pointers.push_back(value.c_str());
@@ -84,6 +111,7 @@ void Hdf5File::strings(const std::string& path, const std::vector<std::string>& 
 }
 
 void Hdf5File::text(const std::string& path, const std::string& value) {
+  const Hdf5Use use;
   const char* pointer = value.c_str();
   const Hid type(hdf5_string_type(), H5Tclose), space(H5Screate(H5S_SCALAR), H5Sclose);
   const Hid creation(hdf5_timeless(), H5Pclose), transfer(hdf5_string_transfer(), H5Pclose);
@@ -92,6 +120,7 @@ void Hdf5File::text(const std::string& path, const std::string& value) {
 }
 
 void Hdf5File::attribute(const std::string& object, const Fact& fact) {
+  const Hdf5Use use;
   const Hid space(H5Screate(H5S_SCALAR), H5Sclose), text(hdf5_string_type(), H5Tclose);
   const auto write = [&](hid_t type, const void* data) {
     const Hid attribute(H5Acreate_by_name(file_, object.c_str(), fact.name.c_str(), type, space, H5P_DEFAULT,
@@ -119,6 +148,7 @@ void Hdf5File::array(const std::string& path, std::size_t rows, std::initializer
 }
 
 std::string Hdf5File::complete() {
+  const Hdf5Use use;
   const bool closed = H5Fclose(file_) >= 0;
   file_ = H5I_INVALID_HID;
   check(closed, "closing the file");

@@ -55,6 +55,7 @@ void Hdf5Rows::make(hsize_t chunk_rows) {
 }
 
 void Hdf5Rows::write() {
+  const Hdf5Use use;
   if (!set_) make(filled_);
   if (filled_ == 0 || row_size_ == 0) return;
   std::vector<hsize_t> begin(shape_.size(), 0), count = shape_;

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <optional>
+
 #include "hdf5_content.hpp"
+#include "hdf5_hid.hpp"
 
 namespace torsor::io {
 namespace {
@@ -109,14 +112,18 @@ Hdf5Content read_content(int file, const std::filesystem::path& path) try {
   // contents may be larger than the file.
   const auto cpu_limit_s = static_cast<unsigned>(60 + bytes / 10'000'000);
   const std::uint64_t most_bytes = (64u << 20) + 8 * bytes;
-  ChildProcess child([file](const ByteSink& out) { send_content(file, out); }, cpu_limit_s);
+  std::optional<ChildProcess> child;
+  {
+    const Hdf5Alone alone;
+    child.emplace([file](const ByteSink& out) { send_content(file, out); }, cpu_limit_s);
+  }
   const ByteSource in = [&child](void* to, std::size_t count) {
-    if (!child.read(to, count)) throw Ended();
+    if (!child->read(to, count)) throw Ended();
   };
   try {
     return receive_content(in, most_bytes);
   } catch (const Ended&) {
-    throw ResultError(fmt::format("is damaged: HDF5 cannot read it; {}", child.end()));
+    throw ResultError(fmt::format("is damaged: HDF5 cannot read it; {}", child->end()));
   }
 } catch (const ResultError& error) {
   throw ResultError(fmt::format("{} {}", path.string(), error.what()));
