@@ -180,5 +180,44 @@ TEST_CASE("a joint without inertia is reported with its body, and the workspace 
   CHECK(a == again);
 }
 
+/// A light body on a joint that carries a heavy one on a planar joint at a distance. The inertia about the
+/// normal of the plane is that of the light body alone, the others are far greater.
+Model light_under_heavy(JointKind pivot, double distance, Random& random, State& x) {
+  Mechanism mechanism;
+  mechanism.bodies = {{"light", 0.1, Vec3(6e-4, 7e-4, 8e-4).asDiagonal()},
+                      {"heavy", 10, Vec3(0.06, 0.07, 0.08).asDiagonal(), GroupProduct::semidirect}};
+  mechanism.bodies[0].group = GroupProduct::semidirect;
+  mechanism.joints = {{"pivot", pivot, world, 0}, {"slide", JointKind::planar, 0, 1}};
+  for (Joint& joint : mechanism.joints)
+    joint.X_PF = random.frame(), joint.X_CM = SE3<>(random.frame().R, random.vector(0.1));
+  const Model model(mechanism);
+  x = test::random_state(random, model);
+  x.q.tail(3) = Vec3(0.6 * distance, 0.8 * distance, 0.5);
+  return model;
+}
+
+TEST_CASE("accelerations of a light body that carries a heavy one far away keep their digits") {
+  for (const JointKind pivot : {JointKind::spherical, JointKind::free})
+    for (const unsigned seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
+      CAPTURE(seed);
+      Random random(seed);
+      State x;
+      const Model model = light_under_heavy(pivot, 20, random, x);
+      Loads<double> loads(model);
+      Loads<long double> exact_loads(model);
+      loads.gravity = Vec3(0, 0, -9.81);
+      exact_loads.gravity = loads.gravity.cast<long double>();
+      Workspace<double> work(model);
+      Workspace<long double> exact_work(model);
+      Vec a(model.nv());
+      VecOf<long double> exact(model.nv());
+      forward_dynamics(model, x.q, x.v, loads, work, a);
+      forward_dynamics<long double>(model, x.q.cast<long double>(), x.v.cast<long double>(), exact_loads,
+                                    exact_work, exact);
+      const Vec expected = exact.cast<double>();
+      CHECK(test::greatest(Vec(a - expected)) < 1e-9 * test::greatest(expected));
+    }
+}
+
 }  // namespace
 }  // namespace torsor

@@ -24,18 +24,32 @@ template <class Scalar>
           {centripetal(w, mc), cross(w, J * w)}};
 }
 
-/// Inverse of a positive definite matrix by its cofactors. This method needs only one division, which matters
-/// because each link waits for the result of its children. `positive` becomes false if a leading minor is not
-/// positive. NaN does not make it false: the caller checks the results.
+/// The factors A = L D L^T of a positive definite matrix. Solutions by these factors are accurate in the
+/// directions of great inertia too if the inertia about another axis is far smaller; those by the inverse of A
+/// are not. `positive` becomes false if a pivot is not positive. NaN does not make it false: the caller checks
+/// the results.
 template <class Scalar>
-[[gnu::always_inline]] inline Sym3<Scalar> inverse(const Sym3<Scalar>& a, bool& positive) {
-  const Scalar xx = a.yy * a.zz - a.yz * a.yz, xy = a.xz * a.yz - a.xy * a.zz, xz = a.xy * a.yz - a.xz * a.yy;
-  const Scalar zz = a.xx * a.yy - a.xy * a.xy;
-  const Scalar determinant = a.xx * xx + (a.xy * xy + a.xz * xz);
-  positive = !some(a.xx <= Scalar(0)) && !some(zz <= Scalar(0)) && !some(determinant <= Scalar(0));
-  const Scalar s = Scalar(1) / determinant;
-  return {s * xx, s * (a.xx * a.zz - a.xz * a.xz), s * zz, s * xy, s * xz, s * (a.xy * a.xz - a.xx * a.yz)};
-}
+struct Factors3 {
+  Scalar yx, zx, zy;           ///< of L
+  Scalar x_inv, y_inv, z_inv;  ///< of D^-1
+
+  /// Both divisions can run at once, which matters because each link waits for the result of its children.
+  [[gnu::always_inline]] inline Factors3(const Sym3<Scalar>& a, bool& positive) {
+    const Scalar yy = a.xx * a.yy - a.xy * a.xy, yz = a.xx * a.yz - a.xy * a.xz;
+    const Scalar zz = a.xx * a.zz - a.xz * a.xz, last = yy * zz - yz * yz;
+    positive = !some(a.xx <= Scalar(0)) && !some(yy <= Scalar(0)) && !some(last <= Scalar(0));
+    const Scalar first = a.xx * yy, r = Scalar(1) / first;
+    x_inv = r * yy, y_inv = r * (a.xx * a.xx), z_inv = first / last;
+    yx = a.xy * x_inv, zx = a.xz * x_inv, zy = yz * (r * a.xx);
+  }
+
+  /// A^-1 b.
+  [[gnu::always_inline]] inline Vec3<Scalar> solve(const Vec3<Scalar>& b) const {
+    const Scalar y = b.y - yx * b.x, z = (b.z - zx * b.x) - zy * y;
+    const Scalar at_z = z_inv * z, at_y = y_inv * y - zy * at_z;
+    return {(x_inv * b.x - yx * at_y) - zx * at_z, at_y, at_z};
+  }
+};
 
 /// [s] A: the columns are s x (column of A).
 template <class Scalar>

@@ -92,10 +92,10 @@ class Backward {
   [[gnu::always_inline]] bool cross_spherical(int i, const ArticulatedInertia<Scalar>& a) {
     bool positive;
     const Vec3<Scalar> torque = tau(i), free_torque = torque - a.bias.ang;
-    const Sym3<Scalar> J_inv = inverse(a.J, positive);
-    const auto K =
-        Mat3<Scalar>::from_rows(J_inv * a.H.row_x(), J_inv * a.H.row_y(), J_inv * a.H.row_z());  // H J^-1
-    store(i, K, J_inv * free_torque);
+    const Factors3<Scalar> J(a.J, positive);
+    const auto K = Mat3<Scalar>::from_rows(J.solve(a.H.row_x()), J.solve(a.H.row_y()),
+                                           J.solve(a.H.row_z()));  // H J^-1
+    store(i, K, J.solve(free_torque));
     if (model_.parent[i] == world) return positive;
     const auto& [R, p, w] = work_.local[i];
     add_to_parent(i, to_parent(R, p, parent_rotation(i), a.M - symmetric_product(K, a.H),
@@ -106,10 +106,10 @@ class Backward {
   [[gnu::noinline]] bool cross_translation(int i, const ArticulatedInertia<Scalar>& a) {
     bool positive;
     const Vec3<Scalar> force = tau(i), free_force = force - a.bias.lin;
-    const Sym3<Scalar> M_inv = inverse(a.M, positive);
-    const auto K =
-        Mat3<Scalar>::from_rows(M_inv * a.H.col_x(), M_inv * a.H.col_y(), M_inv * a.H.col_z());  // H^T M^-1
-    store(i, K, M_inv * free_force);
+    const Factors3<Scalar> M(a.M, positive);
+    const auto K = Mat3<Scalar>::from_rows(M.solve(a.H.col_x()), M.solve(a.H.col_y()),
+                                           M.solve(a.H.col_z()));  // H^T M^-1
+    store(i, K, M.solve(free_force));
     if (model_.parent[i] == world) return positive;
     const auto& [R, p, w] = work_.local[i];
     const Sym3<Scalar> J = a.J - symmetric_product(K, transpose(a.H));
@@ -125,13 +125,13 @@ class Backward {
     Vec6<Scalar> wrench{tau(i, 0), tau(i, 3)};
     if (model_.group[i] == GroupProduct::direct)
       wrench.lin = transpose_times(R, Mat3<Scalar>(model_.R_PF[i]) * wrench.lin);
-    const Sym3<Scalar> M_inv = inverse(a.M, mass_positive);
-    const auto K =
-        Mat3<Scalar>::from_rows(M_inv * a.H.col_x(), M_inv * a.H.col_y(), M_inv * a.H.col_z());  // H^T M^-1
+    const Factors3<Scalar> M(a.M, mass_positive);
+    const auto K = Mat3<Scalar>::from_rows(M.solve(a.H.col_x()), M.solve(a.H.col_y()),
+                                           M.solve(a.H.col_z()));  // H^T M^-1
     const Vec3<Scalar> f = wrench.lin - a.bias.lin;
     const Sym3<Scalar> J = a.J - symmetric_product(K, transpose(a.H));
-    const Vec3<Scalar> alpha = inverse(J, inertia_positive) * (wrench.ang - a.bias.ang - K * f);
-    (M_inv * f - transpose_times(K, alpha)).to(factor(i));
+    const Vec3<Scalar> alpha = Factors3<Scalar>(J, inertia_positive).solve(wrench.ang - a.bias.ang - K * f);
+    (M.solve(f) - transpose_times(K, alpha)).to(factor(i));
     alpha.to(factor(i) + 3);
     if (model_.parent[i] != world) add_to_parent(i, to_parent<Scalar>(R, p, {{}, {}, {}, wrench}));
     return mass_positive && inertia_positive;
