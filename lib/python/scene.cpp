@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
@@ -33,7 +34,7 @@ struct Ready {
 
   scene::Scene scene;
   scene::ReadyScene ready;
-  std::mutex running;
+  std::timed_mutex running;
   std::atomic<std::thread::id> runner = std::thread::id();  ///< the thread of the run, if there is one
 };
 
@@ -44,8 +45,7 @@ struct FunctionFailure {
 };
 
 /// The last exceptions of Python functions in the run of this thread, and whether the last one is an
-/// interruption such as KeyboardInterrupt. An interruption stays the last one until the run ends, though the
-/// run may call functions again before.
+/// interruption such as KeyboardInterrupt. After an interruption, the run calls no function of Python any more.
 thread_local std::deque<FunctionFailure> failures_of_functions;
 thread_local bool function_interrupted = false;
 
@@ -119,6 +119,7 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
   });
   const std::size_t count = inputs.size();
   return {name, std::move(inputs), [name, shared, count](const double* values) {
+            if (function_interrupted) throw std::runtime_error("function \"" + name + "\": interrupted");
             const py::gil_scoped_acquire gil;
             const std::unique_ptr<std::string_view, void (*)(std::string_view*)> after_the_call(
                 &(called_function = name), [](std::string_view* it) { *it = {}; });
@@ -128,7 +129,7 @@ scene::SceneFunction function_of(const std::string& name, std::vector<std::strin
               return number_of(name, referenced(*shared)(*arguments));
             } catch (const std::exception& error) {
               const std::string message = "function \"" + name + "\": " + error.what();
-              if (!function_interrupted) failures_of_functions.push_back({message, std::current_exception()});
+              failures_of_functions.push_back({message, std::current_exception()});
               if (failures_of_functions.size() > most_failures) failures_of_functions.pop_front();
               const auto* const raised = dynamic_cast<const py::error_already_set*>(&error);
               if (raised && !raised->matches(PyExc_Exception)) function_interrupted = true;
@@ -155,6 +156,16 @@ auto with_functions(const F& f) {
   }
 }
 
+/// Waits until no other run uses the scene. A signal such as Ctrl-C ends the wait by its exception.
+std::unique_lock<std::timed_mutex> wait_for_turn(Ready& ready) {
+  std::unique_lock turn(ready.running, std::defer_lock);
+  while (!turn.try_lock_for(std::chrono::milliseconds(100))) {
+    const py::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  }
+  return turn;
+}
+
 /// Calls f while other threads of Python run, and while no other run uses the scene. Exceptions of functions
 /// of Python pass through.
 template <class F>
@@ -169,7 +180,7 @@ auto alone(Ready& ready, const F& f) {
   }
   return with_functions([&] {
     const py::gil_scoped_release others_may_run;
-    const std::lock_guard one_run(ready.running);
+    const auto turn = wait_for_turn(ready);
     ready.runner = std::this_thread::get_id();
     const std::unique_ptr<Ready, void (*)(Ready*)> at_the_end(
         &ready, [](Ready* it) { it->runner = std::thread::id(); });

@@ -159,6 +159,7 @@ class Functions(unittest.TestCase):
         model.event("one", "expression", expression="function.root - 1")
         with self.assertRaises(KeyboardInterrupt):
             model.scene(end=2, method="rkmk4", step=0.1).run()
+        self.assertEqual(len(raised), 1)  # the function is not called again
 
     def test_a_value_that_is_not_a_finite_number_is_refused(self):
         for value in ("one", None, [1.0]):

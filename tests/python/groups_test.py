@@ -180,6 +180,7 @@ class Shapes(unittest.TestCase):
         for call in (
             lambda: torsor.SO3.exp(one),
             lambda: torsor.SO3.exp([[0, 0, 1], one]),
+            lambda: torsor.SO3.exp([[[0, 0, 1], one]]),
             lambda: torsor.SO3.act(torsor.SO3.identity, one),
             lambda: torsor.SO3.exp([1.0, np.ma.masked, 3.0]),
             lambda: torsor.SO3.from_matrix(np.ma.array(np.eye(3), mask=np.eye(3))),

@@ -199,6 +199,21 @@ class Interruption(unittest.TestCase):
     def test_ctrl_c_ends_a_run(self):
         self.assertIn("KeyboardInterrupt", interrupted("torsor.load('heavy_top_bruls').run(end=1e6, output=1e5)"))
 
+    def test_ctrl_c_ends_the_wait_for_another_run(self):
+        code = (
+            "import os, sys, threading, time\n"
+            "scene = torsor.load('heavy_top_bruls')\n"
+            "run = lambda: scene.run(end=1e6, output=1e5)\n"
+            "threading.Thread(target=run, daemon=True).start()\n"
+            "time.sleep(0.2)\n"
+            "try:\n"
+            "    run()\n"
+            "except KeyboardInterrupt:\n"
+            "    print('the wait ended', file=sys.stderr, flush=True)\n"
+            "    os._exit(0)"
+        )
+        self.assertIn("the wait ended", interrupted(code))
+
     def test_ctrl_c_ends_a_comparison(self):
         code = "torsor.load('heavy_top_bruls').compare(['rkmk4', 'cf4', 'cg4'], steps=[1e-6, 2e-6])"
         self.assertIn("KeyboardInterrupt", interrupted(code))

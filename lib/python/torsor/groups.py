@@ -30,9 +30,10 @@ def _identity(*components: float) -> Array:
 
 
 def _masked(argument: Like) -> bool:
-    """Whether an array, or an array in a list, has masked entries."""
-    arrays = argument if isinstance(argument, (list, tuple)) else (argument,)
-    return any(isinstance(one, np.ma.MaskedArray) and np.any(one.mask) for one in arrays)
+    """Whether an array, or an array in a list or in lists of lists, has masked entries."""
+    if isinstance(argument, (list, tuple)):
+        return any(_masked(one) for one in argument)
+    return isinstance(argument, np.ma.MaskedArray) and bool(np.any(argument.mask))
 
 
 def _real(argument: Like) -> Array:
