@@ -53,8 +53,12 @@ bool Doubling::leaves_velocities(const System& system, const State& x, double t,
 
 /// Where the constraints determine a component of the velocity, whole and half steps end with the same value,
 /// and the estimate is blind to the size of the step. There the difference from Simpson's rule is the error.
-/// A component is determined if it does not depend on the velocity that the constraints are given.
+/// A component is determined if it does not depend on the velocity that the constraints are given. The
+/// treatments `minimal`, `dynamic` and `viscous` do not project positions, so their estimates see all errors.
 void Doubling::see_determined(const ConstrainedSystem& system, double t, Vec& error) {
+  const auto treatment = system.treatment();
+  if (treatment == Treatment::minimal || treatment == Treatment::dynamic || treatment == Treatment::viscous)
+    return;
   const auto n = missed_.size();
   const double least = std::sqrt(std::numeric_limits<double>::epsilon());
   if (!(system.error_norm(fine_, missed_, none_) > system.error_norm(fine_, error.head(n), none_))) return;
