@@ -255,8 +255,9 @@ void StepAcceptance::keep_note() {
 
 /// A motion that begins at rest in a singular configuration has no velocity that chooses its branch.
 void StepAcceptance::note_start(const Moment& start) {
-  if (!note_.empty() || !trial_.error().began_singular || !start.x.v.isZero(0)) return;
-  note_ = "the motion begins at rest in a singular configuration: other motions satisfy the equations too";
+  if (!trial_.error().began_singular || !start.x.v.isZero(0)) return;
+  note_on_start_ =
+      "the motion begins at rest in a singular configuration: other motions satisfy the equations too";
 }
 
 void StepAcceptance::accept(Moment& now, double h, double t_next) {
@@ -300,6 +301,11 @@ StepAcceptance::Taken StepAcceptance::take_with_outputs(Moment& now, std::span<O
 }
 
 std::string StepAcceptance::note() const {
+  const std::string on_steps = note_on_steps();
+  return note_on_start_ + (note_on_start_.empty() || on_steps.empty() ? "" : "; ") + on_steps;
+}
+
+std::string StepAcceptance::note_on_steps() const {
   if (!note_.empty())
     return other_method_.empty() || noted_other_method_ ? note_ : other_method_ + "; " + note_;
   if (const auto all = budget_.rounding_beyond_tolerance())

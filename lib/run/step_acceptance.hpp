@@ -80,6 +80,7 @@ class StepAcceptance {
   Verdict accepted_with(double t, double rounded, double estimated);
   void keep_note();
   void note_start(const Moment& start);
+  std::string note_on_steps() const;
   bool comes_soon(double t, double h) const;
   bool too_small(double t, double h) const;
   bool go_back(Moment& from);
@@ -104,7 +105,7 @@ class StepAcceptance {
   double error_after_start_ = std::numeric_limits<double>::infinity();
   long rejected_ = 0, first_evaluations_ = 0;
   StepStatus status_ = StepStatus::accepted;
-  std::string why_, note_, other_method_;
+  std::string why_, note_, note_on_start_, other_method_;
   double noise_ = 0;                 ///< the error due to rounding in note_
   bool noted_other_method_ = false;  ///< note_ says that another method has made the step
   Part part_;

@@ -133,8 +133,7 @@ class ExplicitPair {
   using Pair [[gnu::vector_size(2 * sizeof(double))]] = double;
 
   /// The sum for a short vector of doubles. The slopes were stored as single numbers. The two newest are
-  /// loaded as single numbers, since a load of a pair would wait for both stores; the others are loaded in
-  /// pairs.
+  /// loaded so, since a load of a pair would wait for both stores; the others are loaded in pairs.
   template <class Weight>
   void short_sum(Scalar h, Tangent& out) const {
     constexpr auto column = nonzero<Weight>();
