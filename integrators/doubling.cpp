@@ -8,6 +8,12 @@
 #include "guard.hpp"
 
 namespace torsor {
+namespace {
+
+/// Half of the digits: the rounding error of a projection, relative to the change that it makes.
+const double rounding = std::sqrt(std::numeric_limits<double>::epsilon());
+
+}  // namespace
 
 Doubling::Doubling(std::unique_ptr<Stepper> method) : method_(std::move(method)) {}
 
@@ -22,8 +28,8 @@ bool Doubling::advance(const System& system, State& x, double t, double h) {
 ///
 ///   h / 6 (xi'(t) + 4 xi'(t + h / 2) + xi'(t + h)),   xi' = dexp_inv(xi) v.
 ///
-/// Returns whether it exceeds a quarter of h times the greatest of the three speeds. In an oscillation through
-/// 2 rad in a step, it is 0.006 of this product, in one through 3 rad 0.03; on another branch of the
+/// Returns whether it exceeds a quarter of h times the greatest of the three speeds. In an oscillation
+/// through 2 rad in a step, it is 0.006 of this product, in one through 3 rad 0.03; on another branch of the
 /// constraints it is about 1.
 bool Doubling::leaves_velocities(const System& system, const State& x, double t, double h) {
   const auto n = x.v.size();
@@ -47,44 +53,47 @@ bool Doubling::leaves_velocities(const System& system, const State& x, double t,
   add(x, t, 1, -1), add(middle_, t + h / 2, 4, 0), add(fine_, t + h, 1, 1);
   missed_ -= h / 6 * sum_;
   missed_.tail(system.additions()).setZero();
-  const double missed = system.error_norm(middle_, missed_, none_);
-  return !(missed <= std::abs(h) * speed / 4 + std::sqrt(std::numeric_limits<double>::epsilon()));
+  return !(system.error_norm(middle_, missed_, none_) <= std::abs(h) * speed / 4);
 }
 
-/// Where the constraints determine a component of the velocity, whole and half steps end with the same value,
-/// and the estimate is blind to the size of the step. There the difference from Simpson's rule is the error.
-/// A component is determined if it does not depend on the velocity that the constraints are given. The
-/// treatments `minimal`, `dynamic` and `viscous` do not project positions, so their estimates see all errors.
-void Doubling::see_determined(const ConstrainedSystem& system, double t, Vec& error) {
+/// Finds the components of the velocity that the constraints determine: those that do not depend on the
+/// velocity that is projected. The treatments `minimal`, `dynamic` and `viscous` do not project positions, so
+/// their estimates see all errors, and no component counts. Once for a system, at the start of its first
+/// step, whose factors the step uses too: later, near a singular configuration, a projection would count.
+void Doubling::find_determined(const ConstrainedSystem& system, const State& x, double t) {
+  if (searched_ == &system) return;
+  searched_ = &system;
+  determined_.clear();
   const auto treatment = system.treatment();
   if (treatment == Treatment::minimal || treatment == Treatment::dynamic || treatment == Treatment::viscous)
     return;
-  const auto n = missed_.size();
-  const double least = std::sqrt(std::numeric_limits<double>::epsilon());
-  if (!(system.error_norm(fine_, missed_, none_) > system.error_norm(fine_, error.head(n), none_))) return;
-  velocity_ = fine_.v;
-  for (Eigen::Index i = 0; i < n - system.additions(); ++i) velocity_[i] += std::sin(1. + double(i));
-  xi_ = velocity_ - fine_.v;
-  system.project_velocity(t, fine_.q, velocity_);
-  velocity_ -= fine_.v;
-  for (Eigen::Index i = 0; i < n - system.additions(); ++i)
-    if (std::abs(velocity_[i]) < least * xi_.norm())
-      error[i] = std::max(std::abs(error[i]), std::abs(missed_[i]));
+  const int n = system.nv() - system.additions();
+  velocity_ = x.v, sum_ = x.v;
+  for (int i = 0; i < n; ++i) velocity_[i] += std::sin(1. + i);
+  const double changed = (velocity_ - sum_).norm();
+  system.project_velocity(t, x.q, velocity_);
+  system.project_velocity(t, x.q, sum_);
+  for (int i = 0; i < n; ++i)
+    if (std::abs(velocity_[i] - sum_[i]) < rounding * changed) determined_.push_back(i);
+}
+
+/// Takes the difference from Simpson's rule for the error where the estimate is blind: in the components that
+/// the constraints determine, where whole and half steps end with the same value, and in all components if
+/// the step may have reached another branch of the constraints.
+void Doubling::see_missed(bool leaves_velocities, Vec& error) const {
+  const auto see = [&](Eigen::Index i) { error[i] = std::max(std::abs(error[i]), std::abs(missed_[i])); };
+  for (const int i : determined_) see(i);
+  for (Eigen::Index i = 0; leaves_velocities && i < missed_.size(); ++i) see(i);
 }
 
 StepStatus Doubling::do_step(const System& system, State& x, double t, double h, Vec* error) {
   return guarded(message_, part_, h, [&] {
+    const bool guards = error && system.constrained();
+    if (guards) find_determined(*system.constrained(), x, t);
     fine_ = x;
     if (!advance(system, fine_, t, h / 2)) return status_;
-    const bool guards = error && system.constrained();
     if (guards) middle_.q = fine_.q, middle_.v = fine_.v;
     if (!advance(system, fine_, t + h / 2, h / 2)) return status_;
-    if (guards && leaves_velocities(system, x, t, h)) {
-      message_ =
-          "the displacement in the step does not follow from the velocities: the step is too large, or "
-          "leaves the branch of the constraints";
-      return StepStatus::rejected;
-    }
     if (error) {
       coarse_ = x;
       if (!advance(system, coarse_, t, h)) return status_;
@@ -93,7 +102,7 @@ StepStatus Doubling::do_step(const System& system, State& x, double t, double h,
       system.local_difference(coarse_.q, fine_.q, error->head(n));
       error->tail(n) = fine_.v - coarse_.v;
       *error /= std::ldexp(1., method_->order()) - 1;
-      if (guards) see_determined(*system.constrained(), t + h, *error);
+      if (guards) see_missed(leaves_velocities(system, x, t, h), *error);
       if (!error->allFinite()) {
         message_ = "the error estimate is not finite";
         return StepStatus::rejected;

@@ -88,8 +88,8 @@ class SystemField {
     system_->chart_rate(t, stage_->q, stage_->xi, stage_->v, out.head(nv()), out.tail(nv()));
   }
 
-  // Not inlined into every stage of a flattened step: a call is cheap beside the work for many velocities, and
-  // a new stage is rare.
+  // Not inlined into every stage of a flattened step: a call is cheap beside the work for many velocities,
+  // and a new stage is rare.
   [[gnu::noinline]] void find_chart_rate_of_many(double t, const State& y, const Tangent& u,
                                                  Tangent& out) const {
     find_chart_rate(t, y, u, out);

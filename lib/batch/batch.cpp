@@ -127,8 +127,9 @@ class Session {
       throw std::invalid_argument(
           fmt::format("{} holds a batch already; --resume continues it", options_.folder.string()));
     try {
-      const Ledger then(options_.folder, Database::Access::write);
-      if (const std::string forced = note_of(then, facts, columns, options_); !forced.empty()) note(forced);
+      const std::string forced =
+          note_of(Ledger(options_.folder, Database::Access::write), facts, columns, options_);
+      if (!forced.empty()) note(forced);
       return {options_.folder, Database::Access::write};
     } catch (const DamagedDatabase& error) {
       const std::filesystem::path damaged = set_ledger_aside(options_.folder);

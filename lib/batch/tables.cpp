@@ -81,7 +81,7 @@ bool write_rows(Statement& rows, std::string& bytes, const std::function<bool()>
 std::string heading(const Ledger& ledger) {
   std::string all = ledger.fact("heading");
   Statement forced = ledger.database().prepare(
-      "SELECT note FROM sessions WHERE note LIKE 'forced although%' ORDER BY number");
+      "SELECT note FROM sessions WHERE note LIKE '%forced although%' ORDER BY number");
   while (forced.step()) all += io::comment("note", forced.text(0));
   return all;
 }

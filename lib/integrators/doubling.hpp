@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "torsor/integrators/constrained_system.hpp"
 #include "torsor/integrators/stepper.hpp"
@@ -14,9 +15,10 @@ namespace torsor {
 ///   error = log(y_coarse^-1 y_fine) / (2^p - 1).
 ///
 /// The integration continues from y_fine, so the estimate is proportional to h^(p + 1), as with an embedded
-/// solution of order p. A step of a constrained system is rejected if its displacement does not follow
-/// from its velocities: it may have reached another solution of the constraints. A step needs three times the evaluations of the method, or two times without `error`.
-/// Hairer, Norsett, Wanner, Solving ODEs I, II.4.
+/// solution of order p. It is blind to motions that constraints determine. There, and if the displacement of
+/// a constrained system does not follow from its velocities, the error is the difference from Simpson's rule.
+/// A step needs three times the evaluations of the method, or two times without `error`. Hairer, Norsett,
+/// Wanner, Solving ODEs I, II.4.
 class Doubling final : public Stepper {
  public:
   explicit Doubling(std::unique_ptr<Stepper> method);
@@ -33,11 +35,14 @@ class Doubling final : public Stepper {
  private:
   bool advance(const System& system, State& x, double t, double h);
   bool leaves_velocities(const System& system, const State& x, double t, double h);
-  void see_determined(const ConstrainedSystem& system, double t, Vec& error);
+  void find_determined(const ConstrainedSystem& system, const State& x, double t);
+  void see_missed(bool leaves_velocities, Vec& error) const;
 
   std::unique_ptr<Stepper> method_;
   State fine_, coarse_, middle_;
   Vec velocity_, xi_, sum_, missed_, none_;
+  const ConstrainedSystem* searched_ = nullptr;  ///< the system whose determined components are known
+  std::vector<int> determined_;
   StepStatus status_ = StepStatus::accepted;
   std::string message_;
 };

@@ -45,7 +45,7 @@ struct FunctionFailure {
 };
 
 /// The last exceptions of Python functions in the run of this thread, and whether the last one is an
-/// interruption such as KeyboardInterrupt. After an interruption, the run calls no function of Python any more.
+/// interruption such as KeyboardInterrupt. After an interruption, the run calls no function of Python.
 thread_local std::deque<FunctionFailure> failures_of_functions;
 thread_local bool function_interrupted = false;
 

@@ -255,7 +255,7 @@ void StepAcceptance::keep_note() {
 
 /// A motion that begins at rest in a singular configuration has no velocity that chooses its branch.
 void StepAcceptance::note_start(const Moment& start) {
-  if (!trial_.error().began_singular || !start.x.v.isZero(0)) return;
+  if (!trial_.error().began_singular || !start.x.v.head(system_.nv() - system_.additions()).isZero(0)) return;
   note_on_start_ =
       "the motion begins at rest in a singular configuration: other motions satisfy the equations too";
 }

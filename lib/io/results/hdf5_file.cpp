@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <mutex>
 #include <shared_mutex>
 #include <type_traits>
 
@@ -12,19 +13,23 @@
 namespace torsor::io {
 namespace {
 
+std::mutex next;                       ///< a thread that waits for its fork holds it, so that no call begins
 std::shared_mutex forking;             ///< shared by the threads that call HDF5
 thread_local int calls_of_thread = 0;  ///< objects of Hdf5Use and Hdf5Alone in this thread
 
 }  // namespace
 
 Hdf5Use::Hdf5Use() {
-  if (calls_of_thread++ == 0) forking.lock_shared();
+  if (calls_of_thread++ > 0) return;
+  const std::lock_guard turn(next);
+  forking.lock_shared();
 }
 Hdf5Use::~Hdf5Use() {
   if (--calls_of_thread == 0) forking.unlock_shared();
 }
 
 Hdf5Alone::Hdf5Alone() {
+  const std::lock_guard turn(next);
   forking.lock();
   ++calls_of_thread;
 }

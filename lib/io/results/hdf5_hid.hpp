@@ -17,8 +17,8 @@ class Hdf5Use {
   Hdf5Use& operator=(const Hdf5Use&) = delete;
 };
 
-/// While an object of this class lives, only its thread may call HDF5, so it may fork. The child process has a
-/// copy of the object, and calls HDF5 too. Not within an Hdf5Use.
+/// While an object of this class lives, only its thread may call HDF5, so it may fork. The child process has
+/// a copy of the object, and calls HDF5 too. Not within an Hdf5Use.
 class Hdf5Alone {
  public:
   Hdf5Alone();

@@ -25,9 +25,9 @@ template <class Scalar>
 }
 
 /// The factors A = L D L^T of a positive definite matrix. Solutions by these factors are accurate in the
-/// directions of great inertia too if the inertia about another axis is far smaller; those by the inverse of A
-/// are not. `positive` becomes false if a pivot is not positive. NaN does not make it false: the caller checks
-/// the results.
+/// directions of great inertia too if the inertia about another axis is far smaller; those by the inverse of
+/// A are not. `positive` becomes false if a pivot is not positive. NaN does not make it false: the caller
+/// checks the results.
 template <class Scalar>
 struct Factors3 {
   Scalar yx, zx, zy;           ///< of L
