@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "guard.hpp"
@@ -10,8 +9,10 @@
 namespace torsor {
 namespace {
 
-/// Half of the digits: the rounding error of a projection, relative to the change that it makes.
-const double rounding = std::sqrt(std::numeric_limits<double>::epsilon());
+/// A component that the projection changes by less than this fraction of the change of all components does
+/// not change: a thousand times the rounding error of projections, and far below the part of a motion that a
+/// start 1e-6 rad from a singular configuration hides.
+constexpr double unchanged = 1e-11;
 
 }  // namespace
 
@@ -74,7 +75,7 @@ void Doubling::find_determined(const ConstrainedSystem& system, const State& x, 
   system.project_velocity(t, x.q, velocity_);
   system.project_velocity(t, x.q, sum_);
   for (int i = 0; i < n; ++i)
-    if (std::abs(velocity_[i] - sum_[i]) < rounding * changed) determined_.push_back(i);
+    if (std::abs(velocity_[i] - sum_[i]) < unchanged * changed) determined_.push_back(i);
 }
 
 /// Takes the difference from Simpson's rule for the error where the estimate is blind: in the components that
