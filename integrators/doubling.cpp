@@ -9,9 +9,9 @@
 namespace torsor {
 namespace {
 
-/// A component that the projection changes by less than this fraction of the change of all components does
-/// not change: a thousand times the rounding error of projections, and far below the part of a motion that a
-/// start 1e-6 rad from a singular configuration hides.
+/// A component counts as determined if a change of the projected velocity changes it by less than this
+/// fraction. It is a thousand times the rounding error of projections. A start 1e-6 rad from a singular
+/// configuration leaves about 1e-7 of a component that is free elsewhere.
 constexpr double unchanged = 1e-11;
 
 }  // namespace
@@ -57,10 +57,11 @@ bool Doubling::leaves_velocities(const System& system, const State& x, double t,
   return !(system.error_norm(middle_, missed_, none_) <= std::abs(h) * speed / 4);
 }
 
-/// Finds the components of the velocity that the constraints determine: those that do not depend on the
-/// velocity that is projected. The treatments `minimal`, `dynamic` and `viscous` do not project positions, so
-/// their estimates see all errors, and no component counts. Once for a system, at the start of its first
-/// step, whose factors the step uses too: later, near a singular configuration, a projection would count.
+/// Finds the components of the velocity that the constraints determine. A projection gives such a component
+/// the same value from any velocity. The treatments `minimal`, `dynamic` and `viscous` do not project
+/// positions, so their estimates contain all errors, and no component counts as determined. The search is
+/// made once for a system, at the start of its first step, where the step needs the factors of the constraint
+/// rows too. At the end of a later step, new factors would change the condition that RankMonitor finds.
 void Doubling::find_determined(const ConstrainedSystem& system, const State& x, double t) {
   if (searched_ == &system) return;
   searched_ = &system;
@@ -78,9 +79,9 @@ void Doubling::find_determined(const ConstrainedSystem& system, const State& x, 
     if (std::abs(velocity_[i] - sum_[i]) < unchanged * changed) determined_.push_back(i);
 }
 
-/// Takes the difference from Simpson's rule for the error where the estimate is blind: in the components that
-/// the constraints determine, where whole and half steps end with the same value, and in all components if
-/// the step may have reached another branch of the constraints.
+/// Raises the error to the difference from Simpson's rule where the estimate is blind. Components that the
+/// constraints determine have the same value after whole and half steps. All components are raised if the
+/// step may have reached another branch of the constraints (`leaves_velocities`).
 void Doubling::see_missed(bool leaves_velocities, Vec& error) const {
   const auto see = [&](Eigen::Index i) { error[i] = std::max(std::abs(error[i]), std::abs(missed_[i])); };
   for (const int i : determined_) see(i);
