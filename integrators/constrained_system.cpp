@@ -30,6 +30,7 @@ struct ConstrainedSystem::Dense final : StepChoices, Conditioning {
   }
 
   double condition() const override { return monitor.worst_condition(); }
+  double last_condition() const override { return monitor.last_condition(); }
   std::string_view worst() const override;
   std::string rank_doubt() const override;
   bool start_was_near() const override { return monitor.start_was_near(); }

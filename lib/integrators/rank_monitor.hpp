@@ -54,6 +54,8 @@ class RankMonitor {
   /// then was above 1, the row is that of an earlier step, or -1.
   double worst_condition() const { return worst_condition_; }
   int worst_row() const { return worst_row_; }
+  /// The greatest condition in the last factorisation.
+  double last_condition() const { return condition_; }
   /// The greatest condition of each group since `begin_step`. Empty if none is known.
   const std::vector<double>& conditions() const { return conditions_; }
   /// Whether more rows than expected are dependent at the beginning of the step.

@@ -20,6 +20,35 @@ constexpr double jump_of_speed = 0.1, jump_of_change = 4;
 /// needs no note: a thirtieth, as in Conditioning::branch_distance.
 constexpr double without_note = 1. / 30;
 
+/// Circuits nearer to each other than this (rad, or relative to the size of the mechanism) count as one that
+/// branches. Dimensions that differ by the fraction d part circuits by about sqrt(d): rounding of the
+/// dimensions, by up to 1e-8.
+constexpr double least_gap = 1e-6;
+
+/// Fractions of an interval at which it is divided. None is the middle, which may be the singular
+/// configuration itself in a symmetric interval.
+constexpr double divisions[] = {0.47, 0.57, 0.38, 0.66};
+
+/// A configuration lies between two others if its distances from them add up to at most this multiple of
+/// theirs. Where two branches meet at a right angle, the sum is up to sqrt(2).
+constexpr double detour = 1.6;
+
+/// A part of the way is on one circuit if its ends are farther from singular configurations than those of
+/// another part by this factor, relative to the length of the part.
+constexpr double remote = 3;
+
+/// On one circuit, a division shortens the interval to about half, and at least to this part.
+constexpr double shortened = 0.9;
+
+/// The end of a message on two circuits with this distance. Near a singular configuration they are hyperbolas,
+/// so the difference of the dimensions is of the order of the square of the distance.
+std::string between_circuits(double gap) {
+  return "from one circuit of the constraints to another: they come within " + brief(gap) +
+         " (rad, or relative to the size of the mechanism) of each other without meeting, as if dimensions "
+         "that should be equal differed by about " +
+         brief(gap * gap);
+}
+
 }  // namespace
 
 BranchWatch::BranchWatch(const System& system, bool estimates, bool drifts)
@@ -36,11 +65,100 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
   const double moved = size_of(x, moved_);
   const double speed = std::max(size_of(x, x.v), size_of(end, end.v));
   const double limit = std::numbers::pi * h * speed + std::sqrt(std::numeric_limits<double>::epsilon());
-  if (moved <= limit)
-    return estimates_ || drifts_ || !error.near_singular() ? std::string() : why_jumped(t, x, end, h);
+  if (moved <= limit) {
+    if (drifts_ || !error.near_singular()) return {};
+    if (!error.began_singular && moved > Conditioning::branch_distance(error.condition)) {
+      const double gap = gap_of_circuits(t, x, end, h);
+      if (gap > greatest_gap_) return "the step passes " + between_circuits(gap);
+      gap_ = std::max(gap_, gap);
+    }
+    return estimates_ ? std::string() : why_jumped(t, x, end, h);
+  }
   return "the state moves by " + brief(moved) +
          " (rad, or relative to the size of the mechanism), but the velocities at the ends " +
          "of the step allow at most " + brief(limit) + ": the step leaves the branch of the constraints";
+}
+
+/// The distance between the circuits of the constraints on which a step of size h from (t, x) to `end` begins
+/// and ends; 0 if they are one, or if they meet in a singular configuration. Divides the way between both
+/// configurations repeatedly. The part where the ends are nearest to a singular configuration, relative to
+/// their distance from each other, comes first. On one circuit, the ends approach each other; on two
+/// circuits, they stop at the distance of the circuits. Near this distance, the first choice may be wrong, so
+/// the other parts are divided too, unless they are much farther from a singular configuration.
+double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, double h) {
+  Way whole{{t, x.q, 0}, {t + h, end.q, 0}, 0};
+  if (!measure(whole.a) || !measure(whole.b)) return 0;
+  whole.length = distance(x, whole.a, whole.b);
+  double least = whole.remoteness();
+  std::vector<Way> ways{whole};
+  OnConstraints between;
+  while (!ways.empty()) {
+    Way way = std::move(ways.back());
+    ways.pop_back();
+    double shortest = way.length;
+    for (std::size_t in_vain = 0; way.remoteness() < remote * least;) {
+      if (!(way.length > std::max(least_gap, way.nearest() / 30))) {
+        if (way.length <= least_gap) return 0;
+        break;
+      }
+      if (in_vain == std::size(divisions)) return way.length;
+      if (!divide(way, divisions[in_vain], between)) {
+        ++in_vain;
+        continue;
+      }
+      if (!measure(between)) return 0;
+      Way first{way.a, between, distance(x, way.a, between)},
+          second{between, way.b, distance(x, between, way.b)};
+      if (first.length + second.length <= detour * way.length) {
+        if (second.remoteness() < first.remoteness()) std::swap(first, second);
+        way = std::move(first);
+        least = std::min(least, way.remoteness());
+        ways.push_back(std::move(second));
+      }
+      in_vain = way.length > shortened * shortest ? in_vain + 1 : 0;
+      shortest = std::min(shortest, way.length);
+    }
+  }
+  return 0;
+}
+
+/// The size of the displacement between two configurations, in the norm at x.
+double BranchWatch::distance(const State& x, const OnConstraints& a, const OnConstraints& b) {
+  moved_.resize(system_.nv());
+  system_.local_difference(a.q, b.q, moved_);
+  return size_of(x, moved_);
+}
+
+/// Projects a configuration between a and b; false if projection fails.
+bool BranchWatch::divide(const Way& way, double part, OnConstraints& between) {
+  const auto& [a, b, length] = way;
+  moved_.resize(system_.nv());
+  system_.local_difference(a.q, b.q, moved_);
+  between.t = a.t + part * (b.t - a.t);
+  between.q = a.q;
+  none_ = part * moved_;
+  system_.retract(a.q, none_, between.q);
+  try {
+    constrained_->project_position(between.t, between.q);
+    return true;
+  } catch (const EvaluationError& failed) {
+    if (failed.status == StepStatus::callback_failed) throw;
+    return false;
+  }
+}
+
+/// Sets the distance to the singular configuration; false if the constraints have lost rank.
+bool BranchWatch::measure(OnConstraints& at) {
+  const Vec none = Vec::Zero(system_.nv()), no_rows = Vec::Zero(constrained_->rows());
+  Vec any = none, any_rows = no_rows;
+  try {
+    constrained_->solve(at.t, at.q, none, no_rows, any, any_rows);
+  } catch (const EvaluationError& failed) {
+    if (failed.status == StepStatus::callback_failed) throw;
+    return false;
+  }
+  at.to_singular = 1 / std::sqrt(constrained_->conditioning().last_condition());
+  return true;
 }
 
 /// Why the velocity jumps to that of another branch; empty if it does not. If a step ends nearer to a
@@ -83,9 +201,14 @@ double BranchWatch::size_of(const State& at, const Vec& xi) {
 }
 
 void BranchWatch::accept(const State& x, double h) {
+  passed_ = std::max(passed_, std::exchange(gap_, 0));
   if (!constrained_ || estimates_) return;
   std::swap(older_, last_);
   last_.v = x.v, last_.size = h;
+}
+
+std::string BranchWatch::note() const {
+  return passed_ > 0 ? "the motion passes " + between_circuits(passed_) : std::string();
 }
 
 /// A treatment that does not project leaves states at a distance from the constraints. The violated

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "error_budget.hpp"
@@ -17,6 +18,14 @@ class BranchWatch {
   /// Why a step of size h from (t, x) to `end` leaves its branch; empty if it does not.
   std::string why_left(double t, const State& x, const State& end, double h, const StepError& error);
 
+  /// From now on, steps may pass from one circuit to another if these come within this distance (rad, or
+  /// relative to the size of the mechanism) of each other.
+  void pass_gaps(double greatest) { greatest_gap_ = greatest; }
+  /// A note if accepted steps passed from one circuit to another; otherwise empty.
+  std::string note() const;
+
+  /// Call it before each attempt of a main step.
+  void forget_gap() { gap_ = 0; }
   /// Records that the step of size h from x is accepted as a main step.
   void accept(const State& x, double h);
   /// Call it where the field jumps: the last change of the velocity does not tell the next one.
@@ -37,6 +46,24 @@ class BranchWatch {
  private:
   std::string why_jumped(double t, const State& x, const State& end, double h);
 
+  /// A configuration that satisfies the constraints.
+  struct OnConstraints {
+    double t;
+    Vec q;
+    double to_singular;  ///< distance to the singular configuration, 1/sqrt(condition)
+  };
+  /// A part of the way from one configuration to another.
+  struct Way {
+    OnConstraints a, b;
+    double length;
+    double nearest() const { return std::min(a.to_singular, b.to_singular); }
+    double remoteness() const { return (a.to_singular + b.to_singular) / length; }
+  };
+  double gap_of_circuits(double t, const State& x, const State& end, double h);
+  double distance(const State& x, const OnConstraints& a, const OnConstraints& b);
+  bool divide(const Way& way, double part, OnConstraints& between);
+  bool measure(OnConstraints& at);
+
   /// An accepted step of fixed size.
   struct Step {
     Vec v;            ///< velocity at its start
@@ -47,6 +74,8 @@ class BranchWatch {
   const ConstrainedSystem* constrained_;  ///< the same system if it has constraints
   const bool estimates_, drifts_;
   Step last_, older_;
+  double greatest_gap_ = 0;
+  double gap_ = 0, passed_ = 0;  ///< greatest gap between circuits in the attempt, and in accepted steps
   double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
   Vec moved_, none_, q_;
 };

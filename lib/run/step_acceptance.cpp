@@ -25,6 +25,10 @@ std::string if_rounding(double error) {
          " cannot be met";
 }
 
+/// Circuits whose distance is at most this one may be taken for one: the dimensions that part them differ by no
+/// more than the tolerance.
+double greatest_gap(double tolerance) { return std::sqrt(tolerance); }
+
 /// Whether the equations of the step could not be solved.
 bool unsolved(StepStatus status) {
   return status == StepStatus::newton_failed || status == StepStatus::constraint_lost;
@@ -45,6 +49,7 @@ StepAcceptance::StepAcceptance(const System& system, const SimulationOptions& op
 bool StepAcceptance::begin(const Moment& start) {
   const double span = options_.t_end - start.t;
   h_ = options_.step ? *options_.step : options_.first_step.value_or(span);
+  if (options_.step) trial_.pass_gaps(greatest_gap(*SimulationOptions().tolerance_in_force()));
   if (!budget_.tolerance() || options_.first_step || system_.nv() == 0) return true;
   if (constrained_) {
     constrained_->choices().choose(start.t, start.x.q);
@@ -233,11 +238,12 @@ bool StepAcceptance::too_small(double t, double h) const {
 }
 
 /// Goes back to the start of the last step that did not come near the singular configuration. Later outputs
-/// are kept.
+/// are kept. If the steps have shrunk at a gap between circuits, they may pass it from now on.
 bool StepAcceptance::go_back(Moment& from) {
   const Moment* const to = crossing_.go_back(from);
   if (!to) return false;
   from = *to;
+  trial_.pass_gaps(greatest_gap(*budget_.tolerance()));
   h_ = crossing_.ordinary_step();
   trial_.forget_condition();
   return true;
@@ -301,8 +307,10 @@ StepAcceptance::Taken StepAcceptance::take_with_outputs(Moment& now, std::span<O
 }
 
 std::string StepAcceptance::note() const {
-  const std::string on_steps = note_on_steps();
-  return note_on_start_ + (note_on_start_.empty() || on_steps.empty() ? "" : "; ") + on_steps;
+  std::string all;
+  for (const std::string& one : {note_on_start_, trial_.note_on_circuits(), note_on_steps()})
+    all += (all.empty() || one.empty() ? "" : "; ") + one;
+  return all;
 }
 
 std::string StepAcceptance::note_on_steps() const {

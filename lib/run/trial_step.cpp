@@ -86,6 +86,7 @@ std::string TrialStep::rank_loss(double t) const {
 /// the projection method then makes the attempt at once.
 StepStatus TrialStep::attempt(double t, const State& x, double h, bool across) {
   forget_notes();
+  branch_.forget_gap();
   if (blind_ && (across || error_.near_singular())) return attempt_by_projection(t, x, h, false);
   const StepStatus status = attempt_with_method(t, x, h);
   if (status == StepStatus::accepted && noisy_ && error_.near_singular()) reduce_noise(t, x, h);

@@ -59,6 +59,9 @@ class TrialStep {
   std::string_view most_rounded() const { return most_rounded_; }
   /// Sets the greatest rate of the counted angles at the start of the next steps, rad/s.
   void set_turning(double rate) { turning_ = rate; }
+  /// As BranchWatch::pass_gaps and BranchWatch::note.
+  void pass_gaps(double greatest) { branch_.pass_gaps(greatest); }
+  std::string note_on_circuits() const { return branch_.note(); }
   /// Forgets the condition of the last attempt.
   void forget_condition() { error_.condition = 1; }
 

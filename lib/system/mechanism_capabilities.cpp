@@ -82,6 +82,8 @@ void MechanismSystem::Capabilities::check_end(double t, VecIn q) { parts.redunda
 
 double MechanismSystem::Capabilities::condition() const { return parts.solver.rank().worst_condition(); }
 
+double MechanismSystem::Capabilities::last_condition() const { return parts.solver.rank().last_condition(); }
+
 std::string_view MechanismSystem::Capabilities::worst() const {
   const Constraints::Item* const item = parts.solver.worst();
   return item ? std::string_view(item->name) : std::string_view();

@@ -22,6 +22,7 @@ struct MechanismSystem::Capabilities final : VelocityMap, PoweredRows, StepChoic
   void check_end(double t, VecIn q) override;
 
   double condition() const override;
+  double last_condition() const override;
   std::string_view worst() const override;
   Part worst_part() const override;
   void visit_loops(double above, double t, VecIn q, const std::vector<Vec>& v,

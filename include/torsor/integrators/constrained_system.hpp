@@ -78,6 +78,8 @@ class Conditioning {
                            const VisitLoops& visit) const {
     if (condition() > above) visit(condition(), v);
   }
+  /// Condition of the constraints in the last factorisation alone.
+  virtual double last_condition() const { return condition(); }
 
   /// Whether the state is near a position where the constraints lose rank. The accelerations normal to the
   /// constraints are then mostly rounding error.
