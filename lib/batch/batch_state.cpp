@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <csignal>
 
@@ -29,6 +31,10 @@ BatchState batch_state(const std::filesystem::path& folder) {
     state.done += row.integer(1);
     if (!succeeded(row.text(0))) state.failed += row.integer(1);
   }
+  for (Statement row = ledger.database().prepare(fmt::format(
+           "SELECT status, count(*) FROM cases WHERE message LIKE '%{}%' GROUP BY status", note_mark));
+       row.step();)
+    if (succeeded(row.text(0))) state.noted += row.integer(1);
   const SessionRecord session = last_session(ledger.database());
   if (session.number == 0) {
     state.ended = "not begun";

@@ -63,7 +63,9 @@ std::string folder_of(const BatchArguments& arguments, const batch::Study& study
 }
 
 std::string counts(const batch::BatchState& state) {
-  return fmt::format("{} of {} done, {} failed", state.done, state.cases, state.failed);
+  const std::string noted =
+      state.noted > 0 ? fmt::format(", {} with notes in their messages", state.noted) : "";
+  return fmt::format("{} of {} done, {} failed{}", state.done, state.cases, state.failed, noted);
 }
 
 }  // namespace
@@ -121,6 +123,7 @@ int status_verb(const std::string& folder) {
   Rows rows = {{"state", now},
                {"done", fmt::format("{} of {}", state.done, state.cases)},
                {"failed", fmt::format("{}", state.failed)},
+               {"with notes", fmt::format("{}", state.noted)},
                {"left", fmt::format("{}", state.left())},
                {"rate", fmt::format("{:.4g} cases a second", state.rate)}};
   if (const auto left_s = state.left_s(); state.running && state.left() > 0 && left_s) {

@@ -25,22 +25,23 @@ namespace fs = std::filesystem;
 
 std::string summary(const batch::Comparison& all, const std::string& folder) {
   std::vector<std::vector<std::string>> rows = {
-      {"combination", "order", "observed", "least error", "CPU time", "failed"}};
+      {"combination", "order", "observed", "least error", "CPU time", "failed", "notes"}};
   for (std::size_t i = 0; i < all.combinations.size(); ++i) {
     const batch::Combination& one = all.combinations[i];
     if (!one.refused.empty()) continue;
     const batch::ComparedRun* best = nullptr;
-    long failed = 0, count = 0;
+    long failed = 0, noted = 0, count = 0;
     for (const batch::ComparedRun& run : all.runs) {
       if (run.combination != i) continue;
-      ++count, failed += !run.good();
+      ++count, failed += !run.good(), noted += run.good() && !run.message.empty();
       if (run.good() && (!best || run.error < best->error)) best = &run;
     }
     const auto order = all.observed_order(i);
     rows.push_back({one.label, fmt::format("{}", one.order), order ? fmt::format("{:.2f}", *order) : "-",
                     best ? fmt::format("{:.2g} {}", best->error, all.unit) : "-",
                     best ? fmt::format("{:.2g} s", best->cpu_s) : "-",
-                    failed > 0 ? fmt::format("{} of {}", failed, count) : ""});
+                    failed > 0 ? fmt::format("{} of {}", failed, count) : "",
+                    noted > 0 ? fmt::format("{} of {}", noted, count) : ""});
   }
   std::string text =
       fmt::format("{}{}{}\n", style_begin(Style::bold, 1), all.scene, style_end(1)) + table(rows, 2);

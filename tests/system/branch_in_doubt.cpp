@@ -37,6 +37,27 @@ Trajectory stopped_at(double t, bool jump, const FourBar& kite, SimulationOption
   return run(model, consistent_start(model, kite.start), options);
 }
 
+/// A parallelogram, but for the rocker, which is longer by `excess`. The crank turns past both flat poses in
+/// 1.2 s.
+FourBar near_parallelogram(double excess) {
+  FourBar bar(0.7, 1.3, 0.7 + excess, 1.3, 1.9);
+  bar.start.joints.resize(4);
+  bar.start.joints[0].v = Vec::Constant(1, -6);
+  return bar;
+}
+
+Trajectory motion_of(const FourBar& bar, Formulation formulation, const SimulationOptions& options) {
+  const Model model(bar.mechanism, formulation);
+  return run(model, consistent_start(model, bar.start), options);
+}
+
+/// The sine of the angle from the coupler to the rocker. It is 0 in a singular configuration and has the same
+/// sign on a whole circuit.
+double side(const Sample& sample) {
+  const auto axis = [&](int body) { return sample.bodies[body].R * Vec3(1, 0, 0); };
+  return axis(1).cross(axis(2))[2];
+}
+
 }  // namespace
 
 TEST_CASE("a run ends as singular where states are so far off the constraints that the branch is in doubt") {
@@ -110,4 +131,60 @@ TEST_CASE("under a tolerance, a run goes back from a stop event at a state whose
     CHECK(stopped.samples.back().t < whole.t);
     CHECK(stopped_at(0.9 * whole.t, jump, kite, options).summary.status == StepStatus::event);
   }
+}
+
+TEST_CASE("a step does not pass to another circuit of the constraints") {
+  SimulationOptions exact;
+  exact.method = "rkmk-dop853", exact.tolerance = 1e-11, exact.t_end = 1.2, exact.output_step = 0.02;
+  for (const double excess : {1e-6, 1e-7, -1e-7}) {
+    const FourBar bar = near_parallelogram(excess);
+    const Trajectory reference = motion_of(bar, Formulation::tree, exact);
+    REQUIRE(reference.summary.status == StepStatus::reached_end);
+    for (const auto formulation : {Formulation::tree, Formulation::absolute})
+      for (const char* method : {"rkmk-dop853", "rkmk-dopri5", "hemk5", "cf4"})
+        for (const double tolerance : {1e-4, 1e-6}) {
+          CAPTURE(std::string(method)), CAPTURE(tolerance), CAPTURE(excess);
+          SimulationOptions options = exact;
+          options.method = method, options.tolerance = tolerance;
+          const Trajectory found = motion_of(bar, formulation, options);
+          CAPTURE(found.summary.message);
+          REQUIRE(found.summary.status == StepStatus::reached_end);
+          for (const Sample& sample : found.samples) CHECK(side(sample) * side(found.samples[0]) > 0);
+          const Vec3 missed = found.samples.back().bodies[2].x - reference.samples.back().bodies[2].x;
+          CHECK(missed.norm() < 100 * tolerance);
+        }
+  }
+}
+
+TEST_CASE("circuits whose gap rounding errors hide are passed with a note, and a wide gap is not passed") {
+  SimulationOptions options;
+  options.t_end = 1.2, options.output_step = 0.1;
+  const auto passes = [&](double excess, const char* method, bool fixed) {
+    options.method = method;
+    options.tolerance.reset(), options.step.reset();
+    if (fixed)
+      options.step = 0.01;
+    else
+      options.tolerance = 1e-9;
+    return motion_of(near_parallelogram(excess), Formulation::tree, options);
+  };
+  for (const char* method : {"rkmk-dop853", "rkmk4", "lie-midpoint"})
+    for (const bool fixed : {false, true}) {
+      if (!fixed && std::string(method) == "lie-midpoint") continue;  // its steps are too small
+      CAPTURE(std::string(method)), CAPTURE(fixed);
+      const Trajectory narrow = passes(1e-11, method, fixed);
+      CAPTURE(narrow.summary.message);
+      CHECK(narrow.summary.status == StepStatus::reached_end);
+      CHECK(narrow.summary.note.find("the motion passes from one circuit of the constraints to another: they "
+                                     "come within ") != std::string::npos);
+      const Trajectory joined = passes(0, method, fixed);
+      CHECK(joined.summary.status == StepStatus::reached_end);
+      CHECK(joined.summary.note.find("circuit") == std::string::npos);
+      if (!fixed) continue;
+      const Trajectory wide = passes(1e-6, method, fixed);
+      CAPTURE(wide.summary.note);
+      const bool right = wide.summary.status == StepStatus::reached_end &&
+                         side(wide.samples.back()) * side(wide.samples.front()) > 0;
+      CHECK((right || wide.summary.status == StepStatus::singular));
+    }
 }

@@ -84,6 +84,19 @@ std::vector<std::string> methods_with(const std::string& connection, const Compa
   return {std::string(first_method_along(*wanted).name)};
 }
 
+/// Why the runs of another group than that of the scene would be other motions; empty if they are the same.
+std::string why_other_motion(const scene::Scene& scene, const std::string& group) {
+  if (group.empty() || scene.in_coordinates || group == to_string(scene.group)) return {};
+  for (std::size_t i = 0; i < scene.start.joints.size(); ++i)
+    if (const Joint& joint = scene.mechanism.joints[i];
+        joint.kind == JointKind::free && scene.start.joints[i].v && !scene.start.joints[i].v->isZero(0))
+      return fmt::format(
+          "the first three \"rates\" of the free joint \"{}\" have other axes in this group, so it would be "
+          "another motion; give the velocity of its body in place of \"rates\"",
+          joint.name);
+  return {};
+}
+
 /// Every combination of the lists; an empty list leaves the setting of the scene.
 std::vector<Combination> combinations_of(const CompareOptions& options, const scene::Scene& scene) {
   const auto or_scene = [](std::vector<std::string> list, const std::string& own) {
@@ -91,6 +104,7 @@ std::vector<Combination> combinations_of(const CompareOptions& options, const sc
   };
   std::vector<Combination> all;
   const auto add = [&](Combination made) {
+    made.refused = why_other_motion(scene, made.group);
     made.label = made.method, made.in_coordinates = scene.in_coordinates.has_value();
     if (options.groups.size() > 1) made.label += ", " + made.group;
     if (options.formulations.size() > 1) made.label += ", " + made.formulation;
@@ -319,7 +333,7 @@ Comparison compare(const scene::SceneSource& source, const CompareOptions& optio
   std::vector<std::size_t> place;
   for (std::size_t i = 0; i < result.combinations.size(); ++i) {
     Combination& one = result.combinations[i];
-    one.refused = why_refused(source, one, controls.front(), result.by_step);
+    if (one.refused.empty()) one.refused = why_refused(source, one, controls.front(), result.by_step);
     if (one.refused.empty()) taken.push_back(one), place.push_back(i);
   }
   if (taken.empty())

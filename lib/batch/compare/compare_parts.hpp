@@ -20,7 +20,7 @@ std::filesystem::path fresh_cases(const std::filesystem::path& folder);
 /// The positions by which runs are compared at the end: mass centres of all bodies, or coordinates.
 using Places = std::vector<double>;
 struct Finish {
-  std::string status, message;
+  std::string status, message, note;
   Places start, places;
   Places attitudes;   ///< at the end, as io::MotionKind::attitudes
   double energy = 0;  ///< greatest of: kinetic energy at start, at end, change of potential energy; J

@@ -79,6 +79,7 @@ Finish run_to_end(const scene::SceneSource& source, const scene::Overrides& over
   const RunSummary& summary = trajectory.summary;
   return {std::string(to_string(summary.status)),
           summary.message,
+          summary.note,
           kind.positions(trajectory.samples.front()),
           kind.positions(trajectory.samples.back()),
           kind.attitudes(scene, trajectory.samples.back()),
@@ -131,7 +132,8 @@ ReferencePlaces make_reference(const scene::SceneSource& source, const CompareOp
         }
         if (!first) {
           first.emplace();
-          first->reference.how = fmt::format("{}, tolerance {}", method, tolerance);
+          first->reference.how = fmt::format("{}, tolerance {}{}", method, tolerance,
+                                             end.note.empty() ? "" : ", with the note: " + end.note);
           first->reference.status = end.status;
           first->reference.size = size_of(end.start, end.places, components);
           first->places = end.places, first->attitudes = end.attitudes, first->t = end.t;

@@ -57,18 +57,20 @@ Rows run_rows(const Comparison& all) {
   return rows;
 }
 
-/// Tables of the refused combinations and of the failed runs.
+/// Tables of the refused combinations, of the failed runs and of those with a message.
 std::string trouble(const Comparison& all) {
   std::string html;
-  Rows refused = {{"refused", "why"}}, failed = {{"failed", control_label(all), "status", "message"}};
+  Rows refused = {{"refused", "why"}}, failed = {{"failed", control_label(all), "status", "message"}},
+       noted = {{"with a note", control_label(all), "status", "message"}};
   for (const Combination& one : all.combinations)
     if (!one.refused.empty()) refused.push_back({one.label, one.refused});
   for (const ComparedRun& run : all.runs)
-    if (!run.good())
-      failed.push_back(
-          {all.combinations[run.combination].label, three(run.control), run.status, run.message});
+    if (!run.message.empty())
+      (run.good() ? noted : failed)
+          .push_back({all.combinations[run.combination].label, three(run.control), run.status, run.message});
   if (refused.size() > 1) html += io::html_table(refused, true);
   if (failed.size() > 1) html += io::html_table(failed, true);
+  if (noted.size() > 1) html += io::html_table(noted, true);
   return html;
 }
 

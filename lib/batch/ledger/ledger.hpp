@@ -16,6 +16,9 @@ namespace torsor::batch {
 /// Whether a case reached its end, or the event that ends it.
 inline bool succeeded(std::string_view status) { return status == "reached-end" || status == "event"; }
 
+/// Stands before the notes of a run in the message of its case.
+inline constexpr std::string_view note_mark = "note: ";
+
 /// One case as the ledger records it.
 struct CaseRecord {
   std::int64_t number = 0;

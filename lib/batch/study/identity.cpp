@@ -42,7 +42,8 @@ std::string program_hash() {
 
 /// The comments at the head of a table. They do not depend on how the batch is run (threads, shards). A
 /// setting that parameters vary has a column instead of a comment.
-std::string heading(const Study& study, const scene::Scene& scene) {
+std::string heading(const Study& study, const FirstCase& first) {
+  const scene::Scene& scene = first.scene;
   std::string text;
   const auto line = [&text](std::string_view name, std::string value) {
     text += io::comment(name, std::move(value));
@@ -65,6 +66,8 @@ std::string heading(const Study& study, const scene::Scene& scene) {
     line("treatment", std::string(to_string(*scene.run.constraints)));
   if (scene.run.step && !varies("step")) line("step", fmt::format("{}", *scene.run.step));
   if (scene.run.tolerance && !varies("tolerance")) line("tolerance", fmt::format("{}", *scene.run.tolerance));
+  if (first.reference && !first.reference->note.empty())
+    line("note", fmt::format("the reference run of [keep]: {}", first.reference->note));
   const io::Provenance made = io::provenance();
   line("version", made.version);
   line("git", made.git);
@@ -199,7 +202,7 @@ Ledger::Facts study_facts(const Study& study, const FirstCase& first, int shard,
       {"shard", fmt::format("{}", shard)},
       {"shards", fmt::format("{}", shards)},
       {"statistics", study.keep.statistics ? "1" : "0"},
-      {"heading", heading(study, first.scene)},
+      {"heading", heading(study, first)},
       {"build", fmt::format("torsor {} ({}, {}, {}, {}, {})", made.version, made.git, made.compiler,
                             made.build_type, made.instruction_set, made.libm)},
       {"program", program_hash()}};

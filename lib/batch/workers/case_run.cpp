@@ -31,6 +31,12 @@ std::string told(const scene::SceneError& error, const scene::Overrides& overrid
   return text;
 }
 
+/// The message of a run, and its notes.
+std::string message_of(const RunSummary& summary) {
+  if (summary.note.empty()) return summary.message;
+  return summary.message + (summary.message.empty() ? "" : "; ") + note_mark + summary.note;
+}
+
 /// Adds the times at which columns are kept to the output times of the scene.
 void add_times(const std::vector<double>& times, SimulationOptions& options) {
   auto& all = options.output_times;
@@ -77,7 +83,7 @@ void integrate(const Study& study, const FirstCase& first, scene::Scene scene, s
         fmt::format("the trajectory has more than {} numbers, the limit of a case; give a greater run.output",
                     most_numbers));
   result.record.status = to_string(trajectory.summary.status);
-  result.record.message = trajectory.summary.message;
+  result.record.message = message_of(trajectory.summary);
 }
 
 }  // namespace
