@@ -55,5 +55,37 @@ TEST_CASE("a comparison of a scene that no run accepts gives the place of the er
   CHECK(contains(refused.err, "(top.toml:6:1: error: joint \"j\": both its ends are on the ground)"));
 }
 
+TEST_CASE("compare gives the notes of runs") {
+  const StudyFolder folder;
+  const Outcome all =
+      torsor(folder.path, {"compare", "top.toml", "--methods", "rkmk4", "--steps", "5e-3,1e-3", "-o", "out"});
+  CHECK(all.code == 0);
+  CHECK(contains(all.out, "1 of 2"));
+  const std::string note = "note: energy minus work has drifted by ";
+  CHECK(contains(read_text(folder.path / "out/compare.csv"), note));
+  CHECK(contains(read_text(folder.path / "out/compare.html"), note));
+}
+
+TEST_CASE("compare refuses a group in which the rates of a free joint are another motion") {
+  const StudyFolder folder;
+  const std::string body = "run.end = 1\n[[body]]\nname = \"b\"\nmass = 1\ninertia = [1, 2, 2]\n",
+                    joint = "[[joint]]\nname = \"j\"\nkind = \"free\"\nchild = \"b\"\n";
+  const auto compared = [&](const std::string& scene) {
+    folder.write("free.toml", scene);
+    return torsor(folder.path, {"compare", "free.toml", "--methods", "rkmk4", "--groups", "direct,semidirect",
+                                "--steps", "0.1,0.05", "-o", "out"});
+  };
+  const Outcome rates = compared(body + joint + "rates = [1, 0, 0, 1, 2, 3]\n");
+  CHECK(rates.code == 0);
+  CHECK(contains(
+      rates.out,
+      "rkmk4, semidirect: the first three 'rates' of the free joint 'j' have other axes in this group, "
+      "so it would be another motion; give the velocity of its body in place of 'rates'"));
+  const Outcome velocity =
+      compared(body + "velocity_world = [1, 0, 0]\nangular_velocity_body = [1, 2, 3]\n" + joint);
+  CHECK(velocity.code == 0);
+  CHECK_FALSE(contains(velocity.out, "another motion"));
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -122,5 +122,28 @@ TEST_CASE("strong_friction: the distance from the ideal motion is proportional t
   CHECK(std::log10(errors[4] / errors[0]) == doctest::Approx(1).epsilon(0.02));
 }
 
+TEST_CASE(
+    "the notes of a run are in the message of its case, with lanes and without, and those of the reference "
+    "in a comment") {
+  const StudyFolder folder;
+  const std::string note = "note: energy minus work has drifted by ";
+  const batch::Study study = folder.study(
+      "[[parameter]]\nkind = \"list\"\nkey = \"integrator.step\"\nvalues = [0.005, 1e-3]\n"
+      "[keep]\nreference = [\"integrator.step=0.005\"]\n");
+  std::string tables[2];
+  for (const bool lanes : {false, true}) {
+    const auto out = folder.path / (lanes ? "lanes" : "alone");
+    tables[lanes] = table_of(study, {.folder = out, .lanes = lanes});
+    const batch::BatchState state = batch::batch_state(out);
+    CHECK(state.failed == 0);
+    CHECK(state.noted == 1);
+  }
+  CHECK(tables[0] == tables[1]);
+  const std::size_t first = tables[0].find("\n0,"), second = tables[0].find("\n1,");
+  CHECK(tables[0].substr(first, second - first).find("reached-end," + note) != std::string::npos);
+  CHECK(tables[0].find(note, second) == std::string::npos);
+  CHECK(tables[0].find("# note: the reference run of [keep]: energy minus work has drifted by ") < first);
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -143,7 +143,9 @@ TEST_CASE("a step does not pass to another circuit of the constraints") {
     for (const auto formulation : {Formulation::tree, Formulation::absolute})
       for (const char* method : {"rkmk-dop853", "rkmk-dopri5", "hemk5", "cf4"})
         for (const double tolerance : {1e-4, 1e-6}) {
-          CAPTURE(std::string(method)), CAPTURE(tolerance), CAPTURE(excess);
+          CAPTURE(std::string(method));
+          CAPTURE(tolerance);
+          CAPTURE(excess);
           SimulationOptions options = exact;
           options.method = method, options.tolerance = tolerance;
           const Trajectory found = motion_of(bar, formulation, options);
@@ -171,7 +173,8 @@ TEST_CASE("circuits whose gap rounding errors hide are passed with a note, and a
   for (const char* method : {"rkmk-dop853", "rkmk4", "lie-midpoint"})
     for (const bool fixed : {false, true}) {
       if (!fixed && std::string(method) == "lie-midpoint") continue;  // its steps are too small
-      CAPTURE(std::string(method)), CAPTURE(fixed);
+      CAPTURE(std::string(method));
+      CAPTURE(fixed);
       const Trajectory narrow = passes(1e-11, method, fixed);
       CAPTURE(narrow.summary.message);
       CHECK(narrow.summary.status == StepStatus::reached_end);
