@@ -21,6 +21,9 @@ constexpr double curve_tolerance = 1e-6;  // of d theta, relative to the terms t
 /// Per metre or radian. The derivative of a form by differences has an error of curve_tolerance * blur times
 /// the form.
 constexpr double blur = 1e-3;
+/// Rounding errors of a row, relative to its length. The row of a joint is a sum over the joints that move its
+/// bodies, and some terms cancel.
+constexpr double row_rounding = 64 * std::numeric_limits<double>::epsilon();
 constexpr double largest_step = 3e-3;  // of differences; m, rad or s
 constexpr double other_step = 0.618;   // a second step as a fraction of the first
 
@@ -185,7 +188,7 @@ class DerivedFlag {
     // Over forms: the greatest sum of the absolute values of terms that cancel, or the rounding of
     // differences with a large step: small steps must not hide a small curvature.
     const double step = std::max(step_, other_step * largest_step);
-    const double rounding = std::numeric_limits<double>::epsilon() / (step * curve_tolerance);
+    const double rounding = row_rounding / (step * curve_tolerance);
     Vec terms = rounding * forms_here.rowwise().norm();
     for (int i = 0, pair = 0; i < d; ++i)
       for (int j = 0; j < i; ++j, ++pair) {
