@@ -34,7 +34,8 @@ std::string told(const scene::SceneError& error, const scene::Overrides& overrid
 /// The message of a run, and its notes.
 std::string message_of(const RunSummary& summary) {
   if (summary.note.empty()) return summary.message;
-  return summary.message + (summary.message.empty() ? "" : "; ") + note_mark + summary.note;
+  return fmt::format("{}{}{}{}", summary.message, summary.message.empty() ? "" : "; ", note_mark,
+                     summary.note);
 }
 
 /// Adds the times at which columns are kept to the output times of the scene.
