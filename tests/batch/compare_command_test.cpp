@@ -79,8 +79,8 @@ TEST_CASE("compare refuses a group in which the rates of a free joint are anothe
   CHECK(rates.code == 0);
   CHECK(contains(
       rates.out,
-      "rkmk4, semidirect: the first three 'rates' of the free joint 'j' have other axes in this group, "
-      "so it would be another motion; give the velocity of its body in place of 'rates'"));
+      "rkmk4, semidirect: the first three \"rates\" of the free joint \"j\" have other axes in this group, "
+      "so it would be another motion; give the velocity of its body in place of \"rates\""));
   const Outcome velocity =
       compared(body + "velocity_world = [1, 0, 0]\nangular_velocity_body = [1, 2, 3]\n" + joint);
   CHECK(velocity.code == 0);

@@ -26,6 +26,17 @@ class StudyFolder : public WorkFolder {
   }
 };
 
+/// Lets the top of a folder swing without spin, for 2 s. A step of 0.4 s is too large for it.
+inline void write_swinging_top(const StudyFolder& folder) {
+  std::string scene = read_text(folder.path / "top.toml");
+  const auto put = [&scene](const std::string& old, const std::string& text) {
+    scene.replace(scene.find(old), old.size(), text);
+  };
+  put("end = 0.1\noutput = 0.02", "end = 2\noutput = 1");
+  put("[0, 150, -4.61538]", "[5, 0, 0]");
+  folder.write("top.toml", scene);
+}
+
 inline const std::string random_attitude =
     "[[parameter]]\nkind = \"rotation\"\nkey = \"body.top.quaternion_wxyz\"\n";
 
