@@ -64,6 +64,19 @@ std::string holonomic_car(const std::vector<Constraint>& constraints) {
   return holonomic(mechanism);
 }
 
+TEST_CASE("the rate of a joint at the end of a chain is integrable") {
+  Random random(3);
+  for (int chain = 0; chain < 20; ++chain) {
+    Mechanism mechanism{{{"upper"}, {"middle"}, {"lower"}}, {}};
+    const JointKind kinds[] = {JointKind::spherical, JointKind::revolute, JointKind::universal};
+    for (int i = 0; i < 3; ++i)
+      mechanism.joints.push_back({std::string(1, static_cast<char>('a' + i)), kinds[i],
+                                  i == 0 ? world : i - 1, i, random.frame(), random.frame()});
+    mechanism.constraints = {rate("held", 2, 1, 0.)};
+    CHECK(holonomic(mechanism) == "held ");
+  }
+}
+
 TEST_CASE("a knife edge is nonholonomic, and two edges along one line are holonomic") {
   const Constraint front = edge("front", 0, Vec3(0.5, 0.1, 0)), rear = edge("rear", 0, Vec3(-0.5, 0.1, 0));
   CHECK(holonomic_car({front}) == "");

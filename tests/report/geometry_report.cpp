@@ -367,3 +367,17 @@ TEST_CASE("every point of a screw axis moves along the axis at pitch times the a
   CHECK((omega - screw.turn * screw.direction).norm() < 1e-14);
   CHECK((on_axis - screw.pitch * omega).norm() < 1e-14);
 }
+
+TEST_CASE("a report is given if joints are redundant on the constraints alone") {
+  const SE3<> at(SO3<>(), Vec3(0.3, 0.2, 0));
+  Mechanism mechanism;
+  mechanism.bodies = {solid("a", 1, Vec3::Ones()), solid("b", 1, Vec3::Ones())};
+  mechanism.joints = {{"plane", JointKind::planar, 0, 1}, {"ball", JointKind::spherical, 0, 1, at, at}};
+  VelocityLaw::Term spin{VelocityLaw::Term::Quantity::angular_velocity, {1, Vec3::Zero()}, Vec3(0.3, 1, 0.2)};
+  mechanism.constraints = {{"spin", VelocityLaw{{spin}, 0.}}};
+  for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
+    const GeometryReport report = report_of(mechanism, {}, 0, formulation);
+    REQUIRE_FALSE(report.rows.empty());
+    CHECK(report.rows.back().level == RowLevel::nonholonomic);
+  }
+}
