@@ -123,9 +123,9 @@ int status_verb(const std::string& folder) {
   Rows rows = {{"state", now},
                {"done", fmt::format("{} of {}", state.done, state.cases)},
                {"failed", fmt::format("{}", state.failed)},
-               {"with notes", fmt::format("{}", state.noted)},
                {"left", fmt::format("{}", state.left())},
                {"rate", fmt::format("{:.4g} cases a second", state.rate)}};
+  if (state.noted > 0) rows.push_back({"with notes", fmt::format("{}", state.noted)});
   if (const auto left_s = state.left_s(); state.running && state.left() > 0 && left_s) {
     const std::time_t end = std::time(nullptr) + std::lround(*left_s);
     char text[64];

@@ -33,7 +33,7 @@ std::string summary(const batch::Comparison& all, const std::string& folder) {
     long failed = 0, noted = 0, count = 0;
     for (const batch::ComparedRun& run : all.runs) {
       if (run.combination != i) continue;
-      ++count, failed += !run.good(), noted += run.good() && !run.message.empty();
+      ++count, failed += !run.good(), noted += run.good() && run.noted();
       if (run.good() && (!best || run.error < best->error)) best = &run;
     }
     const auto order = all.observed_order(i);

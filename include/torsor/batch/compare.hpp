@@ -60,6 +60,8 @@ struct ComparedRun {
   double position_residual = none, velocity_residual = none;  ///< greatest at forty times of the run
   /// Whether the run reached the end, or the event that ends the run, as the reference did.
   bool good() const { return status == "reached-end" || status == "event"; }
+  /// Whether the message has notes on the accuracy of the run.
+  bool noted() const;
 };
 
 /// The result against which the errors of all runs are measured.

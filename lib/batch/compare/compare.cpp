@@ -84,19 +84,6 @@ std::vector<std::string> methods_with(const std::string& connection, const Compa
   return {std::string(first_method_along(*wanted).name)};
 }
 
-/// Why the runs of another group than that of the scene would be other motions; empty if they are the same.
-std::string why_other_motion(const scene::Scene& scene, const std::string& group) {
-  if (group.empty() || scene.in_coordinates || group == to_string(scene.group)) return {};
-  for (std::size_t i = 0; i < scene.start.joints.size(); ++i)
-    if (const Joint& joint = scene.mechanism.joints[i];
-        joint.kind == JointKind::free && scene.start.joints[i].v && !scene.start.joints[i].v->isZero(0))
-      return fmt::format(
-          "the first three \"rates\" of the free joint \"{}\" have other axes in this group, so it would be "
-          "another motion; give the velocity of its body in place of \"rates\"",
-          joint.name);
-  return {};
-}
-
 /// Every combination of the lists; an empty list leaves the setting of the scene.
 std::vector<Combination> combinations_of(const CompareOptions& options, const scene::Scene& scene) {
   const auto or_scene = [](std::vector<std::string> list, const std::string& own) {
@@ -303,6 +290,8 @@ void refuse_empty_names(const CompareOptions& options) {
 }
 
 }  // namespace
+
+bool ComparedRun::noted() const { return message.find(note_mark) != std::string::npos; }
 
 scene::Overrides overrides_of(const Combination& combination) {
   scene::Overrides all;

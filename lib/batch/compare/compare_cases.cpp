@@ -45,4 +45,16 @@ std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
   return cases;
 }
 
+std::string why_other_motion(const scene::Scene& scene, const std::string& group) {
+  if (group.empty() || scene.in_coordinates || group == to_string(scene.group)) return {};
+  for (std::size_t i = 0; i < scene.start.joints.size(); ++i)
+    if (const Joint& joint = scene.mechanism.joints[i];
+        joint.kind == JointKind::free && scene.start.joints[i].v && !scene.start.joints[i].v->isZero(0))
+      return fmt::format(
+          "the first three \"rates\" of the free joint \"{}\" have other axes in this group, so it would be "
+          "another motion; give the velocity of its body in place of \"rates\"",
+          joint.name);
+  return {};
+}
+
 }  // namespace torsor::batch

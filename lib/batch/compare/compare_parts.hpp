@@ -59,4 +59,7 @@ ReferencePlaces read_reference(const scene::Scene& scene, const std::string& pat
 std::vector<double> chosen_steps(const scene::SceneSource& source, const scene::Scene& scene,
                                  const CompareOptions& options);
 
+/// Why the runs of another group than that of the scene would be other motions; empty if they are the same.
+std::string why_other_motion(const scene::Scene& scene, const std::string& group);
+
 }  // namespace torsor::batch

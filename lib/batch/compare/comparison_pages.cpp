@@ -57,7 +57,7 @@ Rows run_rows(const Comparison& all) {
   return rows;
 }
 
-/// Tables of the refused combinations, of the failed runs and of those with a message.
+/// Tables of the refused combinations, of the failed runs and of those with notes.
 std::string trouble(const Comparison& all) {
   std::string html;
   Rows refused = {{"refused", "why"}}, failed = {{"failed", control_label(all), "status", "message"}},
@@ -65,7 +65,7 @@ std::string trouble(const Comparison& all) {
   for (const Combination& one : all.combinations)
     if (!one.refused.empty()) refused.push_back({one.label, one.refused});
   for (const ComparedRun& run : all.runs)
-    if (!run.message.empty())
+    if (!run.good() || run.noted())
       (run.good() ? noted : failed)
           .push_back({all.combinations[run.combination].label, three(run.control), run.status, run.message});
   if (refused.size() > 1) html += io::html_table(refused, true);
