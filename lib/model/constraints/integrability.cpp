@@ -22,8 +22,8 @@ constexpr double curve_tolerance = 1e-6;  // of d theta, relative to the terms t
 /// the form.
 constexpr double blur = 1e-3;
 /// Rounding errors of a row, relative to its length. The row of a joint is a sum over the joints that move its
-/// bodies, and some terms cancel.
-constexpr double row_rounding = 64 * std::numeric_limits<double>::epsilon();
+/// bodies, and some terms cancel. In 800 chains of three joints, the errors were below 4 eps.
+constexpr double row_rounding = 6 * std::numeric_limits<double>::epsilon();
 constexpr double largest_step = 3e-3;  // of differences; m, rad or s
 constexpr double other_step = 0.618;   // a second step as a fraction of the first
 
