@@ -27,7 +27,7 @@ BatchPlan plan_batch(const Study& study, int threads);
 struct BatchState {
   std::int64_t cases = 0;             ///< of the study, or of the shard
   std::int64_t done = 0, failed = 0;  ///< `done` includes the failed cases
-  std::int64_t noted = 0;  ///< succeeded cases whose message has a note on the accuracy of the run
+  std::int64_t noted = 0;             ///< succeeded cases whose message has a note on the accuracy of the run
   double rate = 0;                    ///< cases per second in the current session, or in the last one
   double elapsed_s = 0;               ///< of that session
   bool running = false;
