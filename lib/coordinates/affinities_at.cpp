@@ -23,13 +23,16 @@ Mat weak_row(const Tensor& W, int a) {
   return row;
 }
 
-double weak_residual_of(const AffinitiesAt& given) {
+/// The weak residual relative to the greatest affinity or, if not `of_all`, relative to the greatest affinity of
+/// the Christoffel connection: the part of a connection that does not change the motion may be of any size.
+double weak_residual_of(const AffinitiesAt& given, bool of_all) {
   const AffinitiesAt at = given.of_unit_vectors();
   const Tensor W = geometry::weak_residual(at.L, at.strong, at.g);
   double most = 0;
   for (int a = 0; a + 1 < W.size(); ++a) most = max_or_nan(most, linear::greatest(weak_row(W, a)));
-  const double scale =
-      linear::greatest(at.g) * max_or_nan(linear::greatest(at.L.flat()), linear::greatest(at.strong.flat()));
+  const double size = linear::greatest(at.g), of_strong = size * linear::greatest(at.strong.flat()),
+               other = of_all ? size * linear::greatest(at.L.flat()) : most;
+  const double scale = max_or_nan(other, of_strong);
   if (!std::isfinite(scale)) return std::numeric_limits<double>::quiet_NaN();
   return scale > 0 ? most / scale : most;
 }
@@ -83,8 +86,11 @@ AffinitiesAt AffinitiesAt::without_rounding() const {
 }
 
 double AffinitiesAt::weak_residual() const {
-  const double residual = weak_residual_of(*this);
-  return residual > rounding_of_terms ? weak_residual_of(without_rounding()) : residual;
+  const double residual = weak_residual_of(*this, true);
+  if (residual <= rounding_of_terms) return residual;
+  const AffinitiesAt at = without_rounding();
+  const double again = weak_residual_of(at, true);
+  return again > rounding_of_terms && again <= rounding ? weak_residual_of(at, false) : again;
 }
 
 double AffinitiesAt::strong_residual() const {

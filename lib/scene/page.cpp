@@ -307,7 +307,8 @@ of the vector theta in the direction phi. The name t stands for the direction of
 computed by differentiation. A connection that does not give the motion is refused. The message gives the weak residual
 and the affinity whose change alone reduces it most, with the value that this affinity would have to have. The condition
 is checked at the start, at two positions near it, and at every output of a run: the residual must not be greater than
-1e-9 of max abs(g) max abs(L), where each vector of the frame is scaled by a power of 2 to about unit length;
+1e-9 of max abs(g) max abs(L), where each vector of the frame is scaled by a power of 2 to about unit length, and from
+1e-12 on the affinities L are those of the Christoffel connection, so that a large `sigma` does not hide a wrong affinity;
 differences of affinities that are only rounding of their terms count as 0 ([geometry](geometry.md)). A run whose
 connection misses the condition at an output fails as `connection-lost`, and its result ends before that output. Under
 constraint rows the condition is the same. A connection that meets it only for the velocities that the rows allow would

@@ -130,6 +130,13 @@ TEST_CASE("a single wrong affinity in any member of the weak family is named, wi
   at.L = right;
   at.L(2, 1, 3) += 5;
   CHECK(at.weak_residual() < 1e-15);
+  for (int k = 0; k < 4; ++k)  // a large sigma does not hide it
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j) sigma(k, i, j) *= 1e9;
+  at.L = weak_member(strong, g, sigma);
+  CHECK(at.weak_residual() < 1e-12);
+  at.L(0, 1, 2) += 0.7;
+  CHECK(at.weak_residual() > 0.01);
 }
 
 TEST_CASE("a heavy part of a system does not hide a wrong affinity of a light one, whatever the units") {

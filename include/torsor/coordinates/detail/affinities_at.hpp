@@ -47,7 +47,8 @@ struct AffinitiesAt {
   /// Residual of the weak condition (compatibility.hpp) relative to the greatest entry of the metric times
   /// the greatest affinity, of unit vectors. It does not depend on the units of the coordinates, and a heavy
   /// part of the system does not hide a light one. The connection gives the motion only where the residual
-  /// vanishes.
+  /// vanishes. A residual from rounding_of_terms to `rounding` is relative to the affinities of the Christoffel
+  /// connection: a large sigma does not hide a wrong affinity.
   double weak_residual() const;
   /// The greatest weak residual that counts as rounding.
   static constexpr double rounding = 1e-9;
