@@ -208,13 +208,19 @@ class Session {
   /// Which cases of the shard are in the ledger.
   std::vector<bool> done() {
     std::vector<bool> all(static_cast<std::size_t>(state_.cases));
-    for (Statement row = ledger_.database().prepare("SELECT \"case\", status FROM cases"); row.step();) {
+    for (Statement row = ledger_.database().prepare("SELECT \"case\", status, message FROM cases");
+         row.step();) {
       if (!is_ours(row.integer(0))) continue;
       all[static_cast<std::size_t>((row.integer(0) - (options_.shard - 1)) / options_.shards)] = true;
-      ++state_.done;
-      state_.failed += !succeeded(row.text(1));
+      count(row.text(1), row.text(2));
     }
     return all;
+  }
+
+  void count(std::string_view status, std::string_view message) {
+    const bool good = succeeded(status);
+    ++state_.done;
+    state_.failed += !good, state_.noted += good && noted(message);
   }
 
   void work(CaseSource& source) {
@@ -248,10 +254,9 @@ class Session {
   }
 
   void write(const CaseResult& result) {
-    const bool failed = !succeeded(result.record.status);
     ledger_.add(result.record, result.whole ? segments_.add(result) : 0);
-    ++here_, ++state_.done;
-    state_.failed += failed;
+    ++here_;
+    count(result.record.status, result.record.message);
   }
 
   void checkpoint() {

@@ -26,15 +26,15 @@ BatchState batch_state(const std::filesystem::path& folder) {
   const Ledger ledger(folder, Database::Access::read);
   BatchState state;
   state.cases = CaseSource::size(ledger.count("shard") - 1, ledger.count("shards"), ledger.count("cases"));
-  for (Statement row = ledger.database().prepare("SELECT status, count(*) FROM cases GROUP BY status");
+  for (Statement row = ledger.database().prepare(fmt::format(
+           "SELECT status, count(*), sum(message LIKE '%{}%') FROM cases GROUP BY status", note_mark));
        row.step();) {
     state.done += row.integer(1);
-    if (!succeeded(row.text(0))) state.failed += row.integer(1);
+    if (succeeded(row.text(0)))
+      state.noted += row.integer(2);
+    else
+      state.failed += row.integer(1);
   }
-  for (Statement row = ledger.database().prepare(fmt::format(
-           "SELECT status, count(*) FROM cases WHERE message LIKE '%{}%' GROUP BY status", note_mark));
-       row.step();)
-    if (succeeded(row.text(0))) state.noted += row.integer(1);
   const SessionRecord session = last_session(ledger.database());
   if (session.number == 0) {
     state.ended = "not begun";

@@ -37,11 +37,11 @@ void BatchProgress::end(const batch::BatchState& state) {
 
 void BatchProgress::tell_json(const batch::BatchState& state) const {
   const auto left_s = state.left_s();
-  print_error(
-      fmt::format("{{\"cases\": {}, \"done\": {}, \"failed\": {}, \"left\": {}, \"rate\": {:.6g}, "
-                  "\"left_s\": {}}}\n",
-                  state.cases, state.done, state.failed, state.left(), state.rate,
-                  left_s ? fmt::format("{:.6g}", *left_s) : "null"));
+  print_error(fmt::format(
+      "{{\"cases\": {}, \"done\": {}, \"failed\": {}, \"noted\": {}, \"left\": {}, \"rate\": {:.6g}, "
+      "\"left_s\": {}}}\n",
+      state.cases, state.done, state.failed, state.noted, state.left(), state.rate,
+      left_s ? fmt::format("{:.6g}", *left_s) : "null"));
 }
 
 }  // namespace torsor::cli

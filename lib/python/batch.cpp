@@ -99,6 +99,7 @@ py::dict dict_of(const batch::BatchState& state) {
   all["cases"] = state.cases;
   all["done"] = state.done;
   all["failed"] = state.failed;
+  all["noted"] = state.noted;
   all["left"] = state.left();
   all["rate"] = state.rate;
   all["left_s"] = state.left_s();

@@ -21,9 +21,17 @@ constexpr double jump_of_speed = 0.1, jump_of_change = 4;
 constexpr double without_note = 1. / 30;
 
 /// Circuits nearer to each other than this (rad, or relative to the size of the mechanism) count as one that
-/// branches. Dimensions that differ by the fraction d part circuits by about sqrt(d): rounding of the
-/// dimensions, by up to 1e-8.
-constexpr double least_gap = 1e-6;
+/// branches: dimensions that agree to nine digits count as equal. Near a singular configuration, projection has
+/// errors of up to 1e-5.
+constexpr double least_gap = 1e-4;
+
+/// A singular configuration is reached at this distance, 1/sqrt(condition).
+constexpr double reached = 1e-5;
+
+/// A step passes a singular configuration only if it is longer than this multiple of its least distance from it.
+/// This holds for distances at the start of the run of 0.25 (rad, or relative to the size of the mechanism) and
+/// more.
+constexpr double least_passage = 0.5;
 
 /// Fractions of an interval at which it is divided. None is the middle, which may be the singular
 /// configuration itself in a symmetric interval.
@@ -40,13 +48,11 @@ constexpr double remote = 3;
 /// On one circuit, a division shortens the interval to about half, and at least to this part.
 constexpr double shortened = 0.9;
 
-/// The end of a message on two circuits with this distance. Near a singular configuration they are hyperbolas,
-/// so the difference of the dimensions is of the order of the square of the distance.
+/// The end of a message on two circuits with this distance.
 std::string between_circuits(double gap) {
-  return "from one circuit of the constraints to another: they come within " + brief(gap) +
-         " (rad, or relative to the size of the mechanism) of each other without meeting, as if dimensions "
-         "that should be equal differed by about " +
-         brief(gap * gap);
+  return "from one circuit of the constraints to another: they do not meet, but come within about " +
+         brief(gap) +
+         " (rad, or relative to the size of the mechanism), as if dimensions were not quite equal";
 }
 
 }  // namespace
@@ -66,13 +72,15 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
   const double speed = std::max(size_of(x, x.v), size_of(end, end.v));
   const double limit = std::numbers::pi * h * speed + std::sqrt(std::numeric_limits<double>::epsilon());
   if (moved <= limit) {
-    if (drifts_ || !error.near_singular()) return {};
-    if (!error.began_singular && moved > Conditioning::branch_distance(error.condition)) {
+    if (drifts_ || !constrained_) return {};
+    const double passes = error.near_singular() ? Conditioning::branch_distance(error.condition)
+                                                : least_passage / std::sqrt(error.condition);
+    if (!error.began_singular && error.condition > 1 && moved > passes) {
       const double gap = gap_of_circuits(t, x, end, h);
-      if (gap > greatest_gap_) return "the step passes " + between_circuits(gap);
+      if (gap > greatest_gap_) return rejected_ = "the step passes " + between_circuits(gap);
       gap_ = std::max(gap_, gap);
     }
-    return estimates_ ? std::string() : why_jumped(t, x, end, h);
+    return estimates_ || !error.near_singular() ? std::string() : why_jumped(t, x, end, h);
   }
   return "the state moves by " + brief(moved) +
          " (rad, or relative to the size of the mechanism), but the velocities at the ends " +
@@ -84,7 +92,8 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
 /// configurations repeatedly. The part where the ends are nearest to a singular configuration, relative to
 /// their distance from each other, comes first. On one circuit, the ends approach each other; on two
 /// circuits, they stop at the distance of the circuits. Near this distance, the first choice may be wrong, so
-/// the other parts are divided too, unless they are much farther from a singular configuration.
+/// the other parts are divided too, unless they are much farther from a singular configuration. Where branches
+/// touch, the distance from the singular configuration shrinks faster than the parts, and there is no gap.
 double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, double h) {
   Way whole{{t, x.q, 0}, {t + h, end.q, 0}, 0};
   if (!measure(whole.a) || !measure(whole.b)) return 0;
@@ -97,11 +106,10 @@ double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, 
     ways.pop_back();
     double shortest = way.length;
     for (std::size_t in_vain = 0; way.remoteness() < remote * least;) {
-      if (!(way.length > std::max(least_gap, way.nearest() / 30))) {
-        if (way.length <= least_gap) return 0;
-        break;
-      }
-      if (in_vain == std::size(divisions)) return way.length;
+      if (way.length <= least_gap || way.nearest() <= reached) return 0;
+      if (way.length <= way.nearest() / 30) break;
+      if (in_vain == std::size(divisions))
+        return remote * way.remoteness() > whole.remoteness() ? way.length : 0;
       if (!divide(way, divisions[in_vain], between)) {
         ++in_vain;
         continue;
@@ -200,8 +208,9 @@ double BranchWatch::size_of(const State& at, const Vec& xi) {
   return system_.error_norm(at, xi, none_);
 }
 
-void BranchWatch::accept(const State& x, double h) {
+void BranchWatch::accept(const State& x, double h, bool near_singular) {
   passed_ = std::max(passed_, std::exchange(gap_, 0));
+  if (!near_singular) rejected_.clear();
   if (!constrained_ || estimates_) return;
   std::swap(older_, last_);
   last_.v = x.v, last_.size = h;

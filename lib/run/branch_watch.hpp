@@ -24,10 +24,13 @@ class BranchWatch {
   /// A note if accepted steps passed from one circuit to another; otherwise empty.
   std::string note() const;
 
+  /// Why the last step that passed from one circuit to another was rejected; empty if none was since the motion
+  /// came near the singular configuration.
+  const std::string& rejected() const { return rejected_; }
   /// Call it before each attempt of a main step.
   void forget_gap() { gap_ = 0; }
   /// Records that the step of size h from x is accepted as a main step.
-  void accept(const State& x, double h);
+  void accept(const State& x, double h, bool near_singular);
   /// Call it where the field jumps: the last change of the velocity does not tell the next one.
   void forget_change() { last_.size = 0; }
 
@@ -76,6 +79,7 @@ class BranchWatch {
   Step last_, older_;
   double greatest_gap_ = 0;
   double gap_ = 0, passed_ = 0;  ///< greatest gap between circuits in the attempt, and in accepted steps
+  std::string rejected_;
   double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
   Vec moved_, none_, q_;
 };

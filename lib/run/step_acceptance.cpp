@@ -49,7 +49,6 @@ StepAcceptance::StepAcceptance(const System& system, const SimulationOptions& op
 bool StepAcceptance::begin(const Moment& start) {
   const double span = options_.t_end - start.t;
   h_ = options_.step ? *options_.step : options_.first_step.value_or(span);
-  if (options_.step) trial_.pass_gaps(greatest_gap(*SimulationOptions().tolerance_in_force()));
   if (!budget_.tolerance() || options_.first_step || system_.nv() == 0) return true;
   if (constrained_) {
     constrained_->choices().choose(start.t, start.x.q);
@@ -102,7 +101,7 @@ StepAcceptance::Verdict StepAcceptance::attempt_fixed(const Moment& from, double
 StepAcceptance::Verdict StepAcceptance::attempt_controlled(Moment& from, double& h) {
   const double wish = h = std::min(h_, options_.max_step), left = limit_ - from.t;
   if (trial_.error().near_singular() && wish < crossing_.least_step())
-    return go_back(from) ? Verdict::rejected : fail_near_rank_loss(from.t);
+    return go_back(from) ? Verdict::rejected : fail_near_rank_loss(from.t, trial_.rejected_passage());
   if (too_small(from.t, wish)) return fail_below_floor(from.t);
   h = std::min({crossing_.choose(from.t, wish), options_.max_step, left});
 
@@ -199,7 +198,7 @@ StepAcceptance::Verdict StepAcceptance::reject(Moment& from, StepStatus status, 
     return fail_near_rank_loss(from.t, "; " + trial_.why());
   if (status != StepStatus::accepted && status != StepStatus::rejected)
     return fail(status, trial_.why(), trial_.part());
-  if (near) return fail_near_rank_loss(from.t);
+  if (near) return fail_near_rank_loss(from.t, trial_.rejected_passage());
   if (status != StepStatus::accepted) return fail(StepStatus::underflow, trial_.why(), trial_.part());
   return fail(StepStatus::underflow,
               "its error is " + brief(error) +

@@ -27,7 +27,7 @@ class TrialStep {
   StepStatus attempt(double t, const State& x, double h, bool across);
 
   /// Records that the attempt from x of size h is accepted as a main step.
-  void accept(const State& x, double h) { branch_.accept(x, h); }
+  void accept(const State& x, double h) { branch_.accept(x, h, error_.near_singular()); }
   /// Call it where the field jumps.
   void forget_change() { branch_.forget_change(); }
 
@@ -62,6 +62,8 @@ class TrialStep {
   /// As BranchWatch::pass_gaps and BranchWatch::note.
   void pass_gaps(double greatest) { branch_.pass_gaps(greatest); }
   std::string note_on_circuits() const { return branch_.note(); }
+  /// As BranchWatch::rejected, behind "; ".
+  std::string rejected_passage() const { return branch_.rejected().empty() ? "" : "; " + branch_.rejected(); }
   /// Forgets the condition of the last attempt.
   void forget_condition() { error_.condition = 1; }
 

@@ -91,7 +91,6 @@ std::vector<Combination> combinations_of(const CompareOptions& options, const sc
   };
   std::vector<Combination> all;
   const auto add = [&](Combination made) {
-    made.refused = why_other_motion(scene, made.group);
     made.label = made.method, made.in_coordinates = scene.in_coordinates.has_value();
     if (options.groups.size() > 1) made.label += ", " + made.group;
     if (options.formulations.size() > 1) made.label += ", " + made.formulation;
@@ -291,7 +290,7 @@ void refuse_empty_names(const CompareOptions& options) {
 
 }  // namespace
 
-bool ComparedRun::noted() const { return message.find(note_mark) != std::string::npos; }
+bool ComparedRun::noted() const { return batch::noted(message); }
 
 scene::Overrides overrides_of(const Combination& combination) {
   scene::Overrides all;
@@ -322,6 +321,7 @@ Comparison compare(const scene::SceneSource& source, const CompareOptions& optio
   std::vector<std::size_t> place;
   for (std::size_t i = 0; i < result.combinations.size(); ++i) {
     Combination& one = result.combinations[i];
+    if (!one.group.empty()) one.refused = why_other_motion(source, one.group);
     if (one.refused.empty()) one.refused = why_refused(source, one, controls.front(), result.by_step);
     if (one.refused.empty()) taken.push_back(one), place.push_back(i);
   }

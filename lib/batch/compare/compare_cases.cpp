@@ -45,15 +45,24 @@ std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
   return cases;
 }
 
-std::string why_other_motion(const scene::Scene& scene, const std::string& group) {
-  if (group.empty() || scene.in_coordinates || group == to_string(scene.group)) return {};
-  for (std::size_t i = 0; i < scene.start.joints.size(); ++i)
-    if (const Joint& joint = scene.mechanism.joints[i];
-        joint.kind == JointKind::free && scene.start.joints[i].v && !scene.start.joints[i].v->isZero(0))
+std::string why_other_motion(const scene::SceneSource& source, const std::string& group) try {
+  const scene::Scene own = source.scene(), other = source.scene({{"integrator.group", group}});
+  if (own.in_coordinates || own.group == other.group) return {};
+  const auto start = [](const scene::Scene& scene) {
+    return run_at_start(scene, prepare(scene)).samples.front().bodies;
+  };
+  const std::vector<BodyMotion> a = start(own), b = start(other);
+  constexpr double rounding = 1e-9;  // relative
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!((a[i].v - b[i].v).norm() <= rounding * (1 + a[i].v.norm())))
       return fmt::format(
-          "the first three \"rates\" of the free joint \"{}\" have other axes in this group, so it would be "
-          "another motion; give the velocity of its body in place of \"rates\"",
-          joint.name);
+          "body \"{}\" starts with another velocity in this group, so it would be another motion: the axes "
+          "of the "
+          "\"rates\" of a free joint depend on the group; give the velocity of its body in place of "
+          "\"rates\"",
+          own.mechanism.bodies[i].name);
+  return {};
+} catch (const std::exception&) {  // why_refused tells
   return {};
 }
 

@@ -60,6 +60,6 @@ std::vector<double> chosen_steps(const scene::SceneSource& source, const scene::
                                  const CompareOptions& options);
 
 /// Why the runs of another group than that of the scene would be other motions; empty if they are the same.
-std::string why_other_motion(const scene::Scene& scene, const std::string& group);
+std::string why_other_motion(const scene::SceneSource& source, const std::string& group);
 
 }  // namespace torsor::batch

@@ -179,7 +179,7 @@ std::string comparison_page(const Comparison& all) {
     body += fmt::format("<p>{}</p>\n", errors);
   body += io::html_section("Combinations", io::html_table(combination_rows(all), true));
   if (const std::string text = trouble(all); !text.empty())
-    body += io::html_section("Refused and failed", text);
+    body += io::html_section("Refused, failed, or with a note", text);
   const std::vector<io::Plot> plots = diagrams(all);
   std::string figures = html_legend(plots);
   for (const io::Plot& plot : plots)

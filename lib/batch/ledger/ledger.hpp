@@ -18,6 +18,7 @@ inline bool succeeded(std::string_view status) { return status == "reached-end" 
 
 /// Stands before the notes of a run in the message of its case.
 inline constexpr std::string_view note_mark = "note: ";
+inline bool noted(std::string_view message) { return message.find(note_mark) != message.npos; }
 
 /// One case as the ledger records it.
 struct CaseRecord {
