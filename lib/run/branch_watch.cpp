@@ -37,10 +37,6 @@ constexpr double least_passage = 0.5;
 /// configuration itself in a symmetric interval.
 constexpr double divisions[] = {0.47, 0.57, 0.38, 0.66};
 
-/// The first divisions are where the singular configuration is expected. If circuits meet there, two to four are
-/// enough.
-constexpr int most_secants = 4;
-
 /// A configuration lies between two others if its distances from them add up to at most this multiple of
 /// theirs. Where two branches meet at a right angle, the sum is up to sqrt(2).
 constexpr double detour = 1.6;
@@ -104,7 +100,6 @@ double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, 
   whole.length = distance(x, whole.a, whole.b);
   double least = whole.remoteness();
   std::vector<Way> ways{whole};
-  int secants = most_secants;
   OnConstraints between;
   while (!ways.empty()) {
     Way way = std::move(ways.back());
@@ -115,9 +110,8 @@ double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, 
       if (way.length <= way.nearest() / 30) break;
       if (in_vain == std::size(divisions))
         return remote * way.remoteness() > whole.remoteness() ? way.length : 0;
-      const bool secant = secants-- > 0;
-      if (!divide(way, secant ? way.expected() : divisions[in_vain], between)) {
-        in_vain += !secant;
+      if (!divide(way, divisions[in_vain], between)) {
+        ++in_vain;
         continue;
       }
       if (!measure(between)) return 0;
@@ -129,7 +123,6 @@ double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, 
         least = std::min(least, way.remoteness());
         ways.push_back(std::move(second));
       }
-      if (secant) continue;
       in_vain = way.length > shortened * shortest ? in_vain + 1 : 0;
       shortest = std::min(shortest, way.length);
     }

@@ -60,8 +60,6 @@ class BranchWatch {
     OnConstraints a, b;
     double length;
     double nearest() const { return std::min(a.to_singular, b.to_singular); }
-    /// Where the singular configuration is expected, as a fraction of the length.
-    double expected() const { return a.to_singular / (a.to_singular + b.to_singular); }
     double remoteness() const { return (a.to_singular + b.to_singular) / length; }
   };
   double gap_of_circuits(double t, const State& x, const State& end, double h);
