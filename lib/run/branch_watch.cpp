@@ -29,13 +29,16 @@ constexpr double least_gap = 1e-4;
 constexpr double reached = 1e-5;
 
 /// A step passes a singular configuration only if it is longer than this multiple of its least distance from it.
-/// This holds for distances at the start of the run of 0.25 (rad, or relative to the size of the mechanism) and
+/// This holds for distances at the start of the run of 0.4 (rad, or relative to the size of the mechanism) and
 /// more.
-constexpr double least_passage = 0.5;
+constexpr double least_passage = 0.8;
 
 /// Fractions of an interval at which it is divided. None is the middle, which may be the singular
 /// configuration itself in a symmetric interval.
 constexpr double divisions[] = {0.47, 0.57, 0.38, 0.66};
+
+/// Divisions where the singular configuration is expected. Two to four find a place where circuits meet.
+constexpr int most_secants = 4;
 
 /// A configuration lies between two others if its distances from them add up to at most this multiple of
 /// theirs. Where two branches meet at a right angle, the sum is up to sqrt(2).
@@ -96,8 +99,11 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
 /// touch, the distance from the singular configuration shrinks faster than the parts, and there is no gap.
 double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, double h) {
   Way whole{{t, x.q, 0}, {t + h, end.q, 0}, 0};
-  if (!measure(whole.a) || !measure(whole.b)) return 0;
+  if (measured_.t == t && measured_.q == x.q) whole.a = measured_;  // the end of the step before
+  if ((whole.a.to_singular == 0 && !measure(whole.a)) || !measure(whole.b)) return 0;
+  measured_ = whole.b;
   whole.length = distance(x, whole.a, whole.b);
+  if (meets_or_stays_away(x, whole)) return 0;
   double least = whole.remoteness();
   std::vector<Way> ways{whole};
   OnConstraints between;
@@ -128,6 +134,22 @@ double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, 
     }
   }
   return 0;
+}
+
+/// Whether circuits meet where the singular configuration is expected, or the way does not come nearer to one
+/// there than its ends are. This decides most steps.
+bool BranchWatch::meets_or_stays_away(const State& x, Way way) {
+  OnConstraints between;
+  const double nearest = way.nearest();
+  for (int i = 0; i < most_secants; ++i) {
+    if (!divide(way, way.expected(), between)) return false;
+    if (!measure(between) || between.to_singular <= reached) return true;
+    if (i == 0 && between.to_singular > 0.9 * nearest) return true;
+    Way first{way.a, between, distance(x, way.a, between)},
+        second{between, way.b, distance(x, between, way.b)};
+    way = first.remoteness() < second.remoteness() ? std::move(first) : std::move(second);
+  }
+  return false;
 }
 
 /// The size of the displacement between two configurations, in the norm at x.
