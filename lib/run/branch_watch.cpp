@@ -37,8 +37,8 @@ constexpr double least_passage = 0.8;
 /// configuration itself in a symmetric interval.
 constexpr double divisions[] = {0.47, 0.57, 0.38, 0.66};
 
-/// Divisions where the singular configuration is expected. Two to four find a place where circuits meet.
-constexpr int most_secants = 4;
+/// Divisions where the singular configuration is expected. Two to six find a place where circuits meet.
+constexpr int most_secants = 6;
 
 /// A configuration lies between two others if its distances from them add up to at most this multiple of
 /// theirs. Where two branches meet at a right angle, the sum is up to sqrt(2).
@@ -143,7 +143,7 @@ bool BranchWatch::meets_or_stays_away(const State& x, Way way) {
   const double nearest = way.nearest();
   for (int i = 0; i < most_secants; ++i) {
     if (!divide(way, way.expected(), between)) return false;
-    if (!measure(between) || between.to_singular <= reached) return true;
+    if (between.to_singular <= reached) return true;
     if (i == 0 && between.to_singular > 0.9 * nearest) return true;
     Way first{way.a, between, distance(x, way.a, between)},
         second{between, way.b, distance(x, between, way.b)};
@@ -159,7 +159,8 @@ double BranchWatch::distance(const State& x, const OnConstraints& a, const OnCon
   return size_of(x, moved_);
 }
 
-/// Projects a configuration between a and b; false if projection fails.
+/// Projects a configuration between a and b; false if projection fails. Its distance to the singular configuration
+/// is that of the last correction.
 bool BranchWatch::divide(const Way& way, double part, OnConstraints& between) {
   const auto& [a, b, length] = way;
   moved_.resize(system_.nv());
@@ -170,6 +171,7 @@ bool BranchWatch::divide(const Way& way, double part, OnConstraints& between) {
   system_.retract(a.q, none_, between.q);
   try {
     constrained_->project_position(between.t, between.q);
+    between.to_singular = 1 / std::sqrt(constrained_->conditioning().last_condition());
     return true;
   } catch (const EvaluationError& failed) {
     if (failed.status == StepStatus::callback_failed) throw;
