@@ -6,6 +6,7 @@
 #include <numbers>
 #include <utility>
 
+#include "greatest.hpp"
 #include "system/text.hpp"
 
 namespace torsor::mechanics {
@@ -36,9 +37,6 @@ constexpr double least_passage = 0.8;
 /// Fractions of an interval at which it is divided. None is the middle, which may be the singular
 /// configuration itself in a symmetric interval.
 constexpr double divisions[] = {0.47, 0.57, 0.38, 0.66};
-
-/// Divisions where the singular configuration is expected. Two to six find a place where circuits meet.
-constexpr int most_secants = 6;
 
 /// A configuration lies between two others if its distances from them add up to at most this multiple of
 /// theirs. Where two branches meet at a right angle, the sum is up to sqrt(2).
@@ -78,10 +76,13 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
     if (drifts_ || !constrained_) return {};
     const double passes = error.near_singular() ? Conditioning::branch_distance(error.condition)
                                                 : least_passage / std::sqrt(error.condition);
-    if (!error.began_singular && error.condition > 1 && moved > passes) {
-      const double gap = gap_of_circuits(t, x, end, h);
-      if (gap > greatest_gap_) return rejected_ = "the step passes " + between_circuits(gap);
-      gap_ = std::max(gap_, gap);
+    const std::string loop(constrained_->conditioning().worst());
+    const bool met = met_.contains(loop) && !constrained_->positions_move();
+    if (!error.began_singular && error.condition > 1 && moved > passes && !met) {
+      const std::optional<double> gap = gap_of_circuits(t, x, end, h);
+      if (!gap) met_.insert(loop);
+      if (gap.value_or(0) > greatest_gap_) return rejected_ = "the step passes " + between_circuits(*gap);
+      gap_ = std::max(gap_, gap.value_or(0));
     }
     return estimates_ || !error.near_singular() ? std::string() : why_jumped(t, x, end, h);
   }
@@ -91,28 +92,32 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
 }
 
 /// The distance between the circuits of the constraints on which a step of size h from (t, x) to `end` begins
-/// and ends; 0 if they are one, or if they meet in a singular configuration. Divides the way between both
+/// and ends; 0 if they are one, and none if they meet in a singular configuration. Divides the way between both
 /// configurations repeatedly. The part where the ends are nearest to a singular configuration, relative to
 /// their distance from each other, comes first. On one circuit, the ends approach each other; on two
 /// circuits, they stop at the distance of the circuits. Near this distance, the first choice may be wrong, so
 /// the other parts are divided too, unless they are much farther from a singular configuration. Where branches
 /// touch, the distance from the singular configuration shrinks faster than the parts, and there is no gap.
-double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, double h) {
+std::optional<double> BranchWatch::gap_of_circuits(double t, const State& x, const State& end, double h) {
   Way whole{{t, x.q, 0}, {t + h, end.q, 0}, 0};
   if (measured_.t == t && measured_.q == x.q) whole.a = measured_;  // the end of the step before
   if ((whole.a.to_singular == 0 && !measure(whole.a)) || !measure(whole.b)) return 0;
   measured_ = whole.b;
   whole.length = distance(x, whole.a, whole.b);
-  if (meets_or_stays_away(x, whole)) return 0;
+  OnConstraints between;
+  if (divide(whole, whole.expected(),
+             between)) {  // most steps do not come nearer to the singular configuration
+    if (between.to_singular > 0.9 * whole.nearest()) return 0;
+    if (between.to_singular <= reached) return std::nullopt;
+  }
   double least = whole.remoteness();
   std::vector<Way> ways{whole};
-  OnConstraints between;
   while (!ways.empty()) {
     Way way = std::move(ways.back());
     ways.pop_back();
     double shortest = way.length;
     for (std::size_t in_vain = 0; way.remoteness() < remote * least;) {
-      if (way.length <= least_gap || way.nearest() <= reached) return 0;
+      if (way.length <= least_gap || way.nearest() <= reached) return std::nullopt;
       if (way.length <= way.nearest() / 30) break;
       if (in_vain == std::size(divisions))
         return remote * way.remoteness() > whole.remoteness() ? way.length : 0;
@@ -120,7 +125,7 @@ double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, 
         ++in_vain;
         continue;
       }
-      if (!measure(between)) return 0;
+      if (between.to_singular == 0 || !measure(between)) return std::nullopt;
       Way first{way.a, between, distance(x, way.a, between)},
           second{between, way.b, distance(x, between, way.b)};
       if (first.length + second.length <= detour * way.length) {
@@ -134,22 +139,6 @@ double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, 
     }
   }
   return 0;
-}
-
-/// Whether circuits meet where the singular configuration is expected, or the way does not come nearer to one
-/// there than its ends are. This decides most steps.
-bool BranchWatch::meets_or_stays_away(const State& x, Way way) {
-  OnConstraints between;
-  const double nearest = way.nearest();
-  for (int i = 0; i < most_secants; ++i) {
-    if (!divide(way, way.expected(), between)) return false;
-    if (between.to_singular <= reached) return true;
-    if (i == 0 && between.to_singular > 0.9 * nearest) return true;
-    Way first{way.a, between, distance(x, way.a, between)},
-        second{between, way.b, distance(x, between, way.b)};
-    way = first.remoteness() < second.remoteness() ? std::move(first) : std::move(second);
-  }
-  return false;
 }
 
 /// The size of the displacement between two configurations, in the norm at x.
@@ -175,7 +164,13 @@ bool BranchWatch::divide(const Way& way, double part, OnConstraints& between) {
     return true;
   } catch (const EvaluationError& failed) {
     if (failed.status == StepStatus::callback_failed) throw;
-    return false;
+    if (failed.status != StepStatus::singular) return false;
+    between.q = a.q;  // rank is lost: this is the singular configuration if the constraints hold there
+    system_.retract(a.q, none_, between.q);
+    Vec phi(constrained_->rows());
+    constrained_->position_residual(between.t, between.q, phi);
+    between.to_singular = 0;
+    return linear::greatest(phi) <= reached * reached;
   }
 }
 

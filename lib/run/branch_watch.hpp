@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <set>
 #include <string>
 
 #include "error_budget.hpp"
@@ -65,8 +67,7 @@ class BranchWatch {
     double expected() const { return a.to_singular / (a.to_singular + b.to_singular); }
     double remoteness() const { return (a.to_singular + b.to_singular) / length; }
   };
-  double gap_of_circuits(double t, const State& x, const State& end, double h);
-  bool meets_or_stays_away(const State& x, Way way);
+  std::optional<double> gap_of_circuits(double t, const State& x, const State& end, double h);
   double distance(const State& x, const OnConstraints& a, const OnConstraints& b);
   bool divide(const Way& way, double part, OnConstraints& between);
   bool measure(OnConstraints& at);
@@ -84,7 +85,8 @@ class BranchWatch {
   double greatest_gap_ = 0;
   double gap_ = 0, passed_ = 0;  ///< greatest gap between circuits in the attempt, and in accepted steps
   std::string rejected_;
-  OnConstraints measured_;  ///< the end of the last step that was examined
+  std::set<std::string> met_;  ///< names of constraints that lost rank where circuits met
+  OnConstraints measured_;     ///< the end of the last step that was examined
   double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
   Vec moved_, none_, q_;
 };
