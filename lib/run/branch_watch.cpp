@@ -117,7 +117,8 @@ std::optional<double> BranchWatch::gap_of_circuits(double t, const State& x, con
     ways.pop_back();
     double shortest = way.length;
     for (std::size_t in_vain = 0; way.remoteness() < remote * least;) {
-      if (way.length <= least_gap || way.nearest() <= reached) return std::nullopt;
+      if (way.nearest() <= reached) return std::nullopt;
+      if (way.length <= least_gap) return way.nearest() <= least_gap / 3 ? std::nullopt : std::optional(0.);
       if (way.length <= way.nearest() / 30) break;
       if (in_vain == std::size(divisions))
         return remote * way.remoteness() > whole.remoteness() ? way.length : 0;
