@@ -6,7 +6,6 @@
 #include <numbers>
 #include <utility>
 
-#include "greatest.hpp"
 #include "system/text.hpp"
 
 namespace torsor::mechanics {
@@ -30,9 +29,9 @@ constexpr double least_gap = 1e-4;
 constexpr double reached = 1e-5;
 
 /// A step passes a singular configuration only if it is longer than this multiple of its least distance from it.
-/// This holds for distances at the start of the run of 0.4 (rad, or relative to the size of the mechanism) and
+/// This holds for distances at the start of the run of 0.25 (rad, or relative to the size of the mechanism) and
 /// more.
-constexpr double least_passage = 0.8;
+constexpr double least_passage = 0.5;
 
 /// Fractions of an interval at which it is divided. None is the middle, which may be the singular
 /// configuration itself in a symmetric interval.
@@ -76,13 +75,10 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
     if (drifts_ || !constrained_) return {};
     const double passes = error.near_singular() ? Conditioning::branch_distance(error.condition)
                                                 : least_passage / std::sqrt(error.condition);
-    const std::string loop(constrained_->conditioning().worst());
-    const bool met = met_.contains(loop) && !constrained_->positions_move();
-    if (!error.began_singular && error.condition > 1 && moved > passes && !met) {
-      const std::optional<double> gap = gap_of_circuits(t, x, end, h);
-      if (!gap) met_.insert(loop);
-      if (gap.value_or(0) > greatest_gap_) return rejected_ = "the step passes " + between_circuits(*gap);
-      gap_ = std::max(gap_, gap.value_or(0));
+    if (!error.began_singular && error.condition > 1 && moved > passes) {
+      const double gap = gap_of_circuits(t, x, end, h);
+      if (gap > greatest_gap_) return rejected_ = "the step passes " + between_circuits(gap);
+      gap_ = std::max(gap_, gap);
     }
     return estimates_ || !error.near_singular() ? std::string() : why_jumped(t, x, end, h);
   }
@@ -92,33 +88,25 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
 }
 
 /// The distance between the circuits of the constraints on which a step of size h from (t, x) to `end` begins
-/// and ends; 0 if they are one, and none if they meet in a singular configuration. Divides the way between both
+/// and ends; 0 if they are one, or if they meet in a singular configuration. Divides the way between both
 /// configurations repeatedly. The part where the ends are nearest to a singular configuration, relative to
 /// their distance from each other, comes first. On one circuit, the ends approach each other; on two
 /// circuits, they stop at the distance of the circuits. Near this distance, the first choice may be wrong, so
 /// the other parts are divided too, unless they are much farther from a singular configuration. Where branches
 /// touch, the distance from the singular configuration shrinks faster than the parts, and there is no gap.
-std::optional<double> BranchWatch::gap_of_circuits(double t, const State& x, const State& end, double h) {
+double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, double h) {
   Way whole{{t, x.q, 0}, {t + h, end.q, 0}, 0};
-  if (measured_.t == t && measured_.q == x.q) whole.a = measured_;  // the end of the step before
-  if ((whole.a.to_singular == 0 && !measure(whole.a)) || !measure(whole.b)) return 0;
-  measured_ = whole.b;
+  if (!measure(whole.a) || !measure(whole.b)) return 0;
   whole.length = distance(x, whole.a, whole.b);
-  OnConstraints between;
-  if (divide(whole, whole.expected(),
-             between)) {  // most steps do not come nearer to the singular configuration
-    if (between.to_singular > 0.9 * whole.nearest()) return 0;
-    if (between.to_singular <= reached) return std::nullopt;
-  }
   double least = whole.remoteness();
   std::vector<Way> ways{whole};
+  OnConstraints between;
   while (!ways.empty()) {
     Way way = std::move(ways.back());
     ways.pop_back();
     double shortest = way.length;
     for (std::size_t in_vain = 0; way.remoteness() < remote * least;) {
-      if (way.nearest() <= reached) return std::nullopt;
-      if (way.length <= least_gap) return way.nearest() <= least_gap / 3 ? std::nullopt : std::optional(0.);
+      if (way.length <= least_gap || way.nearest() <= reached) return 0;
       if (way.length <= way.nearest() / 30) break;
       if (in_vain == std::size(divisions))
         return remote * way.remoteness() > whole.remoteness() ? way.length : 0;
@@ -126,7 +114,7 @@ std::optional<double> BranchWatch::gap_of_circuits(double t, const State& x, con
         ++in_vain;
         continue;
       }
-      if (between.to_singular == 0 || !measure(between)) return std::nullopt;
+      if (!measure(between)) return 0;
       Way first{way.a, between, distance(x, way.a, between)},
           second{between, way.b, distance(x, between, way.b)};
       if (first.length + second.length <= detour * way.length) {
@@ -149,8 +137,7 @@ double BranchWatch::distance(const State& x, const OnConstraints& a, const OnCon
   return size_of(x, moved_);
 }
 
-/// Projects a configuration between a and b; false if projection fails. Its distance to the singular configuration
-/// is that of the last correction.
+/// Projects a configuration between a and b; false if projection fails.
 bool BranchWatch::divide(const Way& way, double part, OnConstraints& between) {
   const auto& [a, b, length] = way;
   moved_.resize(system_.nv());
@@ -161,17 +148,10 @@ bool BranchWatch::divide(const Way& way, double part, OnConstraints& between) {
   system_.retract(a.q, none_, between.q);
   try {
     constrained_->project_position(between.t, between.q);
-    between.to_singular = 1 / std::sqrt(constrained_->conditioning().last_condition());
     return true;
   } catch (const EvaluationError& failed) {
     if (failed.status == StepStatus::callback_failed) throw;
-    if (failed.status != StepStatus::singular) return false;
-    between.q = a.q;  // rank is lost: this is the singular configuration if the constraints hold there
-    system_.retract(a.q, none_, between.q);
-    Vec phi(constrained_->rows());
-    constrained_->position_residual(between.t, between.q, phi);
-    between.to_singular = 0;
-    return linear::greatest(phi) <= reached * reached;
+    return false;
   }
 }
 

@@ -1,9 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
-#include <optional>
-#include <set>
 #include <string>
 
 #include "error_budget.hpp"
@@ -54,20 +51,18 @@ class BranchWatch {
 
   /// A configuration that satisfies the constraints.
   struct OnConstraints {
-    double t = std::numeric_limits<double>::quiet_NaN();
-    Vec q = {};
-    double to_singular = 0;  ///< distance to the singular configuration, 1/sqrt(condition)
+    double t;
+    Vec q;
+    double to_singular;  ///< distance to the singular configuration, 1/sqrt(condition)
   };
   /// A part of the way from one configuration to another.
   struct Way {
     OnConstraints a, b;
     double length;
     double nearest() const { return std::min(a.to_singular, b.to_singular); }
-    /// Where the singular configuration is expected, as a fraction of the length.
-    double expected() const { return a.to_singular / (a.to_singular + b.to_singular); }
     double remoteness() const { return (a.to_singular + b.to_singular) / length; }
   };
-  std::optional<double> gap_of_circuits(double t, const State& x, const State& end, double h);
+  double gap_of_circuits(double t, const State& x, const State& end, double h);
   double distance(const State& x, const OnConstraints& a, const OnConstraints& b);
   bool divide(const Way& way, double part, OnConstraints& between);
   bool measure(OnConstraints& at);
@@ -85,8 +80,6 @@ class BranchWatch {
   double greatest_gap_ = 0;
   double gap_ = 0, passed_ = 0;  ///< greatest gap between circuits in the attempt, and in accepted steps
   std::string rejected_;
-  std::set<std::string> met_;  ///< names of constraints that lost rank where circuits met
-  OnConstraints measured_;     ///< the end of the last step that was examined
   double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
   Vec moved_, none_, q_;
 };
