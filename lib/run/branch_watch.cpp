@@ -21,8 +21,8 @@ constexpr double jump_of_speed = 0.1, jump_of_change = 4;
 constexpr double without_note = 1. / 30;
 
 /// Circuits nearer to each other than this (rad, or relative to the size of the mechanism) count as one that
-/// branches: dimensions that agree to nine digits count as equal. Near a singular configuration, projection has
-/// errors of up to 1e-5.
+/// branches: dimensions that agree to nine digits count as equal. Near a singular configuration, projections
+/// had errors of up to 1.5e-5.
 constexpr double least_gap = 1e-4;
 
 /// A singular configuration is reached at this distance, 1/sqrt(condition).
@@ -92,8 +92,9 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
 /// configurations repeatedly. The part where the ends are nearest to a singular configuration, relative to
 /// their distance from each other, comes first. On one circuit, the ends approach each other; on two
 /// circuits, they stop at the distance of the circuits. Near this distance, the first choice may be wrong, so
-/// the other parts are divided too, unless they are much farther from a singular configuration. Where branches
-/// touch, the distance from the singular configuration shrinks faster than the parts, and there is no gap.
+/// the other parts are divided too, unless they are much farther from a singular configuration. Two branches
+/// may also be tangent to each other in a singular configuration. The condition then grows faster than the
+/// parts shrink, which distinguishes this case from a gap.
 double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, double h) {
   Way whole{{t, x.q, 0}, {t + h, end.q, 0}, 0};
   if (!measure(whole.a) || !measure(whole.b)) return 0;

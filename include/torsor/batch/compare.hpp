@@ -60,7 +60,7 @@ struct ComparedRun {
   double position_residual = none, velocity_residual = none;  ///< greatest at forty times of the run
   /// Whether the run reached the end, or the event that ends the run, as the reference did.
   bool good() const { return status == "reached-end" || status == "event"; }
-  /// Whether the message has notes on the accuracy of the run.
+  /// Whether the message has notes of the run.
   bool noted() const;
 };
 
