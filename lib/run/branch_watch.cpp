@@ -75,10 +75,13 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
     if (drifts_ || !constrained_) return {};
     const double passes = error.near_singular() ? Conditioning::branch_distance(error.condition)
                                                 : least_passage / std::sqrt(error.condition);
-    if (!error.began_singular && error.condition > 1 && moved > passes) {
-      const double gap = gap_of_circuits(t, x, end, h);
-      if (gap > greatest_gap_) return rejected_ = "the step passes " + between_circuits(gap);
-      gap_ = std::max(gap_, gap);
+    const std::string loop(constrained_->conditioning().worst());
+    const bool met = met_.contains(loop) && !constrained_->positions_move();
+    if (!error.began_singular && error.condition > 1 && moved > passes && !met) {
+      const std::optional<double> gap = gap_of_circuits(t, x, end, h);
+      if (!gap) met_.insert(loop);
+      if (gap.value_or(0) > greatest_gap_) return rejected_ = "the step passes " + between_circuits(*gap);
+      gap_ = std::max(gap_, gap.value_or(0));
     }
     return estimates_ || !error.near_singular() ? std::string() : why_jumped(t, x, end, h);
   }
@@ -88,16 +91,18 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
 }
 
 /// The distance between the circuits of the constraints on which a step of size h from (t, x) to `end` begins
-/// and ends; 0 if they are one, or if they meet in a singular configuration. Divides the way between both
+/// and ends; 0 if they are one, and none if they meet in a singular configuration. Divides the way between both
 /// configurations repeatedly. The part where the ends are nearest to a singular configuration, relative to
 /// their distance from each other, comes first. On one circuit, the ends approach each other; on two
 /// circuits, they stop at the distance of the circuits. Near this distance, the first choice may be wrong, so
 /// the other parts are divided too, unless they are much farther from a singular configuration. Two branches
 /// may also be tangent to each other in a singular configuration. The condition then grows faster than the
 /// parts shrink, which distinguishes this case from a gap.
-double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, double h) {
-  Way whole{{t, x.q, 0}, {t + h, end.q, 0}, 0};
-  if (!measure(whole.a) || !measure(whole.b)) return 0;
+std::optional<double> BranchWatch::gap_of_circuits(double t, const State& x, const State& end, double h) {
+  Way whole{{t, x.q}, {t + h, end.q}};
+  if (measured_.t == t && measured_.q == x.q) whole.a = measured_;
+  if ((whole.a.to_singular == 0 && !measure(whole.a)) || !measure(whole.b)) return 0;
+  measured_ = whole.b;
   whole.length = distance(x, whole.a, whole.b);
   double least = whole.remoteness();
   std::vector<Way> ways{whole};
@@ -107,7 +112,8 @@ double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, 
     ways.pop_back();
     double shortest = way.length;
     for (std::size_t in_vain = 0; way.remoteness() < remote * least;) {
-      if (way.length <= least_gap || way.nearest() <= reached) return 0;
+      if (way.nearest() <= reached) return std::nullopt;
+      if (way.length <= least_gap) return way.nearest() <= least_gap / 3 ? std::nullopt : std::optional(0.);
       if (way.length <= way.nearest() / 30) break;
       if (in_vain == std::size(divisions))
         return remote * way.remoteness() > whole.remoteness() ? way.length : 0;
@@ -115,7 +121,7 @@ double BranchWatch::gap_of_circuits(double t, const State& x, const State& end, 
         ++in_vain;
         continue;
       }
-      if (!measure(between)) return 0;
+      if (!measure(between)) return std::nullopt;
       Way first{way.a, between, distance(x, way.a, between)},
           second{between, way.b, distance(x, between, way.b)};
       if (first.length + second.length <= detour * way.length) {

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
+#include <optional>
+#include <set>
 #include <string>
 
 #include "error_budget.hpp"
@@ -51,18 +54,18 @@ class BranchWatch {
 
   /// A configuration that satisfies the constraints.
   struct OnConstraints {
-    double t;
-    Vec q;
-    double to_singular;  ///< distance to the singular configuration, 1/sqrt(condition)
+    double t = std::numeric_limits<double>::quiet_NaN();
+    Vec q = {};
+    double to_singular = 0;  ///< distance to the singular configuration, 1/sqrt(condition); 0: not measured
   };
   /// A part of the way from one configuration to another.
   struct Way {
     OnConstraints a, b;
-    double length;
+    double length = 0;
     double nearest() const { return std::min(a.to_singular, b.to_singular); }
     double remoteness() const { return (a.to_singular + b.to_singular) / length; }
   };
-  double gap_of_circuits(double t, const State& x, const State& end, double h);
+  std::optional<double> gap_of_circuits(double t, const State& x, const State& end, double h);
   double distance(const State& x, const OnConstraints& a, const OnConstraints& b);
   bool divide(const Way& way, double part, OnConstraints& between);
   bool measure(OnConstraints& at);
@@ -80,6 +83,8 @@ class BranchWatch {
   double greatest_gap_ = 0;
   double gap_ = 0, passed_ = 0;  ///< greatest gap between circuits in the attempt, and in accepted steps
   std::string rejected_;
+  std::set<std::string> met_;  ///< names of constraints that lost rank where circuits met
+  OnConstraints measured_;     ///< the end of the last step that was examined
   double off_ = 0;  ///< distance of the last state from the constraints; 0 away from singular configurations
   Vec moved_, none_, q_;
 };
