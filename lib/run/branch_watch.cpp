@@ -21,9 +21,9 @@ constexpr double jump_of_speed = 0.1, jump_of_change = 4;
 constexpr double without_note = 1. / 30;
 
 /// Circuits nearer to each other than this (rad, or relative to the size of the mechanism) count as one that
-/// branches: dimensions that agree to nine digits count as equal. Near a singular configuration, projections
-/// had errors of up to 1.5e-5.
-constexpr double least_gap = 1e-4;
+/// branches: dimensions that agree to ten digits count as equal. Near a singular configuration, projections had
+/// errors of up to 1.5e-5, and this is twice as much.
+constexpr double least_gap = 3e-5;
 
 /// A singular configuration is reached at this distance, 1/sqrt(condition).
 constexpr double reached = 1e-5;
@@ -42,8 +42,13 @@ constexpr double divisions[] = {0.47, 0.57, 0.38, 0.66};
 constexpr double detour = 1.6;
 
 /// A part of the way is on one circuit if its ends are farther from singular configurations than those of
-/// another part by this factor, relative to the length of the part.
-constexpr double remote = 3;
+/// another part by this factor, relative to the length of the part. With a factor of 3, one of 1600 random
+/// near-parallelograms passed a gap that was not found.
+constexpr double remote = 6;
+
+/// Near a gap, the distances of the ends from singular configurations, relative to the length of the part, stay
+/// within this factor of those of the step.
+constexpr double steady = 3;
 
 /// On one circuit, a division shortens the interval to about half, and at least to this part.
 constexpr double shortened = 0.9;
@@ -90,6 +95,15 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
          "of the step allow at most " + brief(limit) + ": the step leaves the branch of the constraints";
 }
 
+/// Whether two branches touch where the last of these parts lies, each of which lies in the part before. Near such
+/// a place, the remoteness shrinks at least as fast as the length. Near a gap it stays, until the length of the
+/// part is about that of the gap.
+bool BranchWatch::touching(const std::vector<Way>& parts, const Way& whole) {
+  const auto longer = std::find_if(parts.rbegin(), parts.rend(),
+                                   [&](const Way& part) { return part.length >= 2 * parts.back().length; });
+  return steady * (longer == parts.rend() ? parts.back() : *longer).remoteness() < whole.remoteness();
+}
+
 /// The distance between the circuits of the constraints on which a step of size h from (t, x) to `end` begins
 /// and ends; 0 if they are one, and none if they meet in a singular configuration. Divides the way between both
 /// configurations repeatedly. The part where the ends are nearest to a singular configuration, relative to
@@ -110,13 +124,13 @@ std::optional<double> BranchWatch::gap_of_circuits(double t, const State& x, con
   while (!ways.empty()) {
     Way way = std::move(ways.back());
     ways.pop_back();
+    std::vector<Way> parts{way};
     double shortest = way.length;
     for (std::size_t in_vain = 0; way.remoteness() < remote * least;) {
       if (way.nearest() <= reached) return std::nullopt;
-      if (way.length <= least_gap) return way.nearest() <= least_gap / 3 ? std::nullopt : std::optional(0.);
+      if (way.length <= least_gap) return 0;
       if (way.length <= way.nearest() / 30) break;
-      if (in_vain == std::size(divisions))
-        return remote * way.remoteness() > whole.remoteness() ? way.length : 0;
+      if (in_vain == std::size(divisions)) return touching(parts, whole) ? 0 : way.length;
       if (!divide(way, divisions[in_vain], between)) {
         ++in_vain;
         continue;
@@ -126,7 +140,7 @@ std::optional<double> BranchWatch::gap_of_circuits(double t, const State& x, con
           second{between, way.b, distance(x, between, way.b)};
       if (first.length + second.length <= detour * way.length) {
         if (second.remoteness() < first.remoteness()) std::swap(first, second);
-        way = std::move(first);
+        parts.push_back(way = std::move(first));
         least = std::min(least, way.remoteness());
         ways.push_back(std::move(second));
       }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "error_budget.hpp"
 #include "torsor/integrators/constrained_system.hpp"
@@ -66,6 +67,7 @@ class BranchWatch {
     double remoteness() const { return (a.to_singular + b.to_singular) / length; }
   };
   std::optional<double> gap_of_circuits(double t, const State& x, const State& end, double h);
+  static bool touching(const std::vector<Way>& parts, const Way& whole);
   double distance(const State& x, const OnConstraints& a, const OnConstraints& b);
   bool divide(const Way& way, double part, OnConstraints& between);
   bool measure(OnConstraints& at);
