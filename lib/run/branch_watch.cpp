@@ -50,6 +50,10 @@ constexpr double remote = 6;
 /// within this factor of those of the step.
 constexpr double steady = 3;
 
+/// Near a gap, these distances add up to at least this part of the length: κ is relative to the start, which is at
+/// most about a quarter turn from the singular configuration, so they add up to about the length or more.
+constexpr double near_gap = 0.1;
+
 /// On one circuit, a division shortens the interval to about half, and at least to this part.
 constexpr double shortened = 0.9;
 
@@ -101,7 +105,8 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
 bool BranchWatch::touching(const std::vector<Way>& parts, const Way& whole) {
   const auto longer = std::find_if(parts.rbegin(), parts.rend(),
                                    [&](const Way& part) { return part.length >= 2 * parts.back().length; });
-  return steady * (longer == parts.rend() ? parts.back() : *longer).remoteness() < whole.remoteness();
+  const double remoteness = (longer == parts.rend() ? parts.back() : *longer).remoteness();
+  return remoteness < std::max(whole.remoteness() / steady, near_gap);
 }
 
 /// The distance between the circuits of the constraints on which a step of size h from (t, x) to `end` begins
