@@ -1,5 +1,8 @@
 #include "lie_midpoint.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "constrained.hpp"
 #include "guard.hpp"
 
@@ -11,6 +14,14 @@ constexpr auto exact_factors = ConstrainedSystem::Factors::exact;
 /// Up to this number of unknowns, a step that fails is solved with a Jacobian by differences. A Jacobian of
 /// this size takes less than a second.
 constexpr Eigen::Index dense_at_most = 1000;
+
+/// The size of displacements that count as small, in the coordinates of x: 1, or the size of a system that is far
+/// from 1. Changes far below it are absolute.
+double unit_of_displacements(const System& system, const State& x) {
+  const Vec ones = Vec::Ones(x.v.size()), none = Vec::Zero(x.v.size());
+  const double size = 1 / system.error_norm(x, ones, none);
+  return size >= 0.1 && size <= 100 ? 1 : size;
+}
 
 }  // namespace
 
@@ -64,12 +75,22 @@ StepStatus LieMidpoint::step(const ConstrainedSystem& system, State& x, double t
   return keep(system, x);
 }
 
+/// The unit of reactions in the equations of a half step, times `factor`, where they are h/2 lambda: 1, or the
+/// greatest momentum or impulse of forces if that exceeds it, because reactions have the rounding errors of these.
+double LieMidpoint::unit_of_reactions(double h, double factor) const {
+  return std::max(1.,
+                  std::abs(factor) * std::max(momentum_, std::abs(h) / 2 * force_.lpNorm<Eigen::Infinity>()));
+}
+
 /// Solves for z = (h v_m; h^2/2 lambda). The iteration divides by the saddle-point matrix at the start of
 /// the step or, if that is not enough, by the tangent at the middle of the step. The equations have the rows
 /// at the end of the step and the reactions at its start. Across a singular configuration their product and
 /// that at the middle may differ in sign, and the iteration needs a Jacobian by differences.
 bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, double t, double h) {
   const auto n = x.v.size(), m = s_.size();
+  newton_.set_unit(unit_of_displacements(system, x));
+  system.mass_times(t, x.q, x.v, x.v, r_);
+  momentum_ = r_.lpNorm<Eigen::Infinity>();
   const auto residual = [&](const Vec& z, Vec& r) {
     ++evaluations_;
     r.resize(n + m);
@@ -80,6 +101,7 @@ bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, do
     system.mass_times(t + h / 2, middle_.q, middle_.v, a_, r_);
     system.force(t + h / 2, middle_.q, middle_.v, force_);
     r_ -= h * h / 2 * force_;
+    newton_.set_unit_of_multipliers(unit_of_reactions(h, h));
     system.reaction(t, x.q, z.tail(m), reaction_);
     r_ -= reaction_;
     system.velocity_residual(t + h / 2, middle_.q, middle_.v, s_);
@@ -102,7 +124,6 @@ bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, do
     z_.head(n) = h * x.v;
     return z_;
   };
-  newton_.set_unit(1);
   if (newton_.solve(residual, guess(), factor, divide)) return true;
   return n + m <= dense_at_most && newton_.solve(residual, guess());
 }
@@ -126,6 +147,7 @@ bool LieMidpoint::second_half(const ConstrainedSystem& system, double t_next, do
   z_.setZero();
   z_.head(n) = middle_.v;
   newton_.set_unit(Newton::unit_of_velocity(h));
+  newton_.set_unit_of_multipliers(unit_of_reactions(h, 1));
   if (!newton_.solve(residual, z_)) return false;
   next_.v = z_.head(n);
   return true;

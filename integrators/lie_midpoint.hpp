@@ -34,12 +34,14 @@ class LieMidpoint final : public Stepper {
   bool first_half(const ConstrainedSystem& system, const State& x, double t, double h);
   bool second_half(const ConstrainedSystem& system, double t, double h);
   Tangent::Linearisation tangent_at(double t, double h) const;
+  double unit_of_reactions(double h, double factor) const;
   StepStatus keep(const System& system, State& x);
 
   Newton newton_;
   TurnCheck turn_;
   State middle_, next_;
   Vec xi_, a_, z_, force_, r_, s_, reaction_, lambda_;
+  double momentum_ = 0;  ///< greatest component at the start of the step
   long evaluations_ = 0;
   std::string message_;
 };

@@ -26,18 +26,17 @@ double Newton::norm_without_quadratures(const Vec& v) const {
                   v.tail(v.size() - begin_ - count_).lpNorm<Eigen::Infinity>());
 }
 
-double Newton::change_without_quadratures(const Vec& z) const {
-  const auto greatest = [this](const auto& step, const auto& at) {
-    return (step.array().abs() / (unit_ + at.array().abs())).matrix().template lpNorm<Eigen::Infinity>();
-  };
-  const Eigen::Index after = z.size() - begin_ - count_;
-  return std::max(greatest(step_.head(begin_), z.head(begin_)), greatest(step_.tail(after), z.tail(after)));
-}
-
 double Newton::change_before_multipliers(const Vec& z) const {
   double most = 0;
   for (Eigen::Index j = 0; j < std::min(multipliers_, z.size()); ++j)
     if (!is_quadrature(j)) most = std::max(most, std::abs(step_[j]) / (unit_ + std::abs(z[j])));
+  return most;
+}
+
+double Newton::change_of_multipliers(const Vec& z) const {
+  double most = 0;
+  for (Eigen::Index j = multipliers_; j < z.size(); ++j)
+    most = std::max(most, std::abs(step_[j]) / (unit_of_multipliers_ + std::abs(z[j])));
   return most;
 }
 

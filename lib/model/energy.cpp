@@ -52,13 +52,20 @@ double acceleration_residual(const Model& model, const Forces& forces, double t,
   inverse_dynamics(model, v, a, none, work, inertial);
   inertial -= bias;
 
-  forces.evaluate(t, q, v, work, loads);
-  if (constraints) loads.add(*constraints);
-  inverse_dynamics(model, v, a, loads, work, left);
-  if (loads.has_tau) left -= loads.tau;
-  applied = inertial + bias - left;
+  // The greatest term: loads and reactions may cancel, as in a body that cannot move.
   using linear::greatest;
-  const double scale = max_or_nan(greatest(inertial), max_or_nan(greatest(bias), greatest(applied)));
+  double scale = max_or_nan(greatest(inertial), greatest(bias));
+  const auto add_term = [&](const Vec& before) {
+    inverse_dynamics(model, v, a, loads, work, left);
+    if (loads.has_tau) left -= loads.tau;
+    scale = max_or_nan(scale, greatest(applied = before - left));
+  };
+  forces.evaluate(t, q, v, work, loads);
+  add_term(inertial + bias);
+  if (constraints) {
+    loads.add(*constraints);
+    add_term(Vec(left));
+  }
   return scale == 0 ? 0 : greatest(left) / scale;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "length_unit.hpp"
+#include "model/start/start_check.hpp"
 #include "sparse_rows.hpp"
 #include "text.hpp"
 #include "torsor/lie/scalar.hpp"
@@ -303,7 +304,9 @@ bool Completion::meets_all(const Vec& q) const {
          position_faults(q).empty();
 }
 
-double Completion::velocity_size(const Vec& v) const { return std::max({1., length_, greatest(v)}); }
+double Completion::velocity_size(const Vec& v) const {
+  return unit_of_rates(greatest(v), std::max(1., length_));
+}
 
 /// `terms`: for each row the sum of the sizes of its terms.
 Reasons Completion::faults(const Vec& residual, const Vec& terms, double size, bool of_velocity) const {

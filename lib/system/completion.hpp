@@ -12,7 +12,8 @@ namespace torsor::mechanics {
 
 /// Residuals up to this, in m, rad and their rates, are rounding in a mechanism of 1 m. For one of size L,
 /// the limit of lengths is this times L above 1 m, and times L / 1 mm below 1 mm. The limit of angles is that
-/// of lengths divided by L, but at least this. Rates above max(1, L) raise the limits of rates in proportion.
+/// of lengths divided by L, but at least this. Rates above max(1, L) raise the limits of rates in proportion,
+/// and those of a slow motion lower them (unit_of_rates).
 /// The limit of a sum of terms is the greatest of the limits of its terms, times their factors, and a few
 /// rounding errors of the terms are added.
 constexpr double start_tolerance = 1e-9;

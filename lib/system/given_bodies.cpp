@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/detail/world_kinematics.hpp"
+#include "model/start/start_check.hpp"
 #include "torsor/model/kinematics.hpp"
 
 namespace torsor::mechanics {
@@ -11,10 +12,14 @@ namespace torsor::mechanics {
 std::vector<GivenBodies::Demand> GivenBodies::poses(const Vec& q) const {
   forward_kinematics(tree_, q, Vec::Zero(tree_.nv()), work_);
   std::vector<Demand> all;
+  double reach = 0;
+  for (const Vec3& p : work_.p_WB) reach = std::max(reach, p.norm());
   for (std::size_t body = 0; body < start_.bodies.size(); ++body) {
     const BodyStart& given = start_.bodies[body];
     const int link = tree_.link_of_body[body];
-    if (given.x) all.push_back({link, false, work_.p_WB[link] - *given.x, given.x->norm(), Mat3::Identity()});
+    if (given.x)
+      all.push_back({link, false, work_.p_WB[link] - *given.x, unit_of_lengths(given.x->norm(), reach),
+                     Mat3::Identity()});
     if (!given.R) continue;
     const Mat3 R = work_.R_WB[link];
     const Vec3 turn = (given.R->normalized().inverse() * SO3<>::from_matrix(R)).log();
@@ -26,12 +31,18 @@ std::vector<GivenBodies::Demand> GivenBodies::poses(const Vec& q) const {
 std::vector<GivenBodies::Demand> GivenBodies::motions(const Vec& q, const Vec& v) const {
   forward_kinematics(tree_, q, v, work_);
   std::vector<Demand> all;
+  double fastest = 0;
+  for (int link = 0; link < tree_.size(); ++link)
+    fastest = std::max({fastest, work_.v_WB[link].norm(), work_.w_WB[link].norm()});
   for (std::size_t body = 0; body < start_.bodies.size(); ++body) {
     const BodyStart& given = start_.bodies[body];
     const int link = tree_.link_of_body[body];
     const auto demand = [&](const std::optional<Vec3>& wanted, const Vec3& is_W, bool angular,
                             const Mat3& axes) {
-      if (wanted) all.push_back({link, angular, axes * is_W - *wanted, wanted->norm(), axes});
+      const double rounding = 1e-6 * fastest;  // as in start_motions.cpp
+      if (wanted)
+        all.push_back(
+            {link, angular, axes * is_W - *wanted, std::max(unit_of_rates(wanted->norm()), rounding), axes});
     };
     const Mat3 R_BW = work_.R_WB[link].transpose();
     demand(given.v_W, work_.v_WB[link], false, Mat3::Identity());
@@ -43,9 +54,8 @@ std::vector<GivenBodies::Demand> GivenBodies::motions(const Vec& q, const Vec& v
 }
 
 bool GivenBodies::met(const std::vector<Demand>& demands, double tolerance) {
-  return std::all_of(demands.begin(), demands.end(), [&](const Demand& demand) {
-    return demand.miss.norm() <= tolerance * std::max(1., demand.size);
-  });
+  return std::all_of(demands.begin(), demands.end(),
+                     [&](const Demand& demand) { return demand.miss.norm() <= tolerance * demand.unit; });
 }
 
 Vec GivenBodies::residual(const std::vector<Demand>& demands) {

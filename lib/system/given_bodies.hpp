@@ -17,7 +17,7 @@ class GivenBodies {
 
   Vec coordinate_residual(const Vec& q) const { return residual(poses(q)); }
   Vec rate_residual(const Vec& q, const Vec& v) const { return residual(motions(q, v)); }
-  /// Whether the residuals are within `tolerance`, relative to max(1, size of the given value).
+  /// Whether the residuals are within `tolerance`, times unit_of_lengths or unit_of_rates.
   bool keeps_coordinates(const Vec& q, double tolerance) const { return met(poses(q), tolerance); }
   bool keeps_rates(const Vec& q, const Vec& v, double tolerance) const {
     return met(motions(q, v), tolerance);
@@ -35,7 +35,7 @@ class GivenBodies {
     int link;
     bool angular;
     Vec3 miss;
-    double size;  ///< of the given value
+    double unit;  ///< of the tolerance
     Mat3 map;
   };
 

@@ -361,3 +361,12 @@ TEST_CASE("inertia, damping and stiffness of a row in SI units are the same for 
     CHECK(found.stiffness == doctest::Approx(expected.stiffness).epsilon(2e-6));
   }
 }
+
+TEST_CASE("the residual of the accelerations of a body that cannot move is rounding") {
+  Mechanism welded{{rod("body", 1, 3)},
+                   {joint_at("weld", JointKind::fixed, world, {0.1, 0.2, 0.3}, 0, {-0.5, 0, 0})},
+                   {weight({1, 2, -9})}};
+  welded.joints[0].X_PF.R = SO3<>::exp(Vec3(0.3, 0.2, 0.7));
+  const Model model(welded, Formulation::absolute);
+  CHECK(sample_of(model, consistent_start(model, {})).invariants.acceleration_residual < 1e-14);
+}

@@ -212,3 +212,33 @@ TEST_CASE("stiff steps of a tree agree with those in absolute form, by differenc
     check_agreement(mechanism, {}, Start{}, 2e-3, rods - 1);
   }
 }
+
+TEST_CASE("whatever the lengths and masses, lie-midpoint has the same motion and work") {
+  Body bob;
+  bob.name = "bob", bob.particle = true;
+  const auto motion = [&](double length, double mass) {
+    Mechanism pendulum{{bob}, {}, {weight({0, 0, -9.81 * length})}};
+    pendulum.bodies[0].mass = mass;
+    Distance rope;
+    rope.a = {0, {0., 0., 0.}}, rope.b = {world, {0., 0., 0.}}, rope.length = length;
+    pendulum.constraints = {{"rope", rope}};
+    Start start;
+    start.bodies.resize(1);
+    start.bodies[0].x = length * Vec3(0.6, 0, -0.8), start.bodies[0].v_W = length * Vec3(0, 1, 0);
+    SimulationOptions options;
+    options.method = "lie-midpoint", options.t_end = 1, options.output_step = 1;
+    options.tolerance.reset(), options.step = 0.01;
+    const Model model(pendulum);
+    return run(model, consistent_start(model, start), options);
+  };
+  const Trajectory metre = motion(1, 1);
+  for (const double length : {1e-10, 1e-6, 1e-3, 1e6})
+    for (const double mass : {1e-9, 1., 1e7}) {
+      CAPTURE(length);
+      CAPTURE(mass);
+      const Trajectory scaled = motion(length, mass);
+      REQUIRE(scaled.summary.status == StepStatus::reached_end);
+      CHECK((scaled.samples.back().bodies[0].x / length - metre.samples.back().bodies[0].x).norm() < 1e-12);
+      CHECK(scaled.summary.evaluations <= 1.5 * metre.summary.evaluations);
+    }
+}

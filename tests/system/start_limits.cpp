@@ -120,3 +120,57 @@ TEST_CASE("the note of project includes given attitudes and positions of joints 
           doctest::Approx(std::max(turned, moved)).epsilon(5e-3));
   }
 }
+
+TEST_CASE("whatever the velocity, a given angular velocity is kept to rounding") {
+  Mechanism lone{{rod("body", 1, 1)}};
+  for (const double size : {1e-12, 1e-7, 1e-3, 10.})
+    for (const auto group : {GroupProduct::direct, GroupProduct::semidirect})
+      for (const auto formulation : {Formulation::tree, Formulation::absolute}) {
+        CAPTURE(size);
+        lone.bodies[0].group = group;
+        Start start;
+        start.bodies = {{Vec3(1e6, 0, 0), SO3<>::exp(Vec3(0.3, -1, 0.2))}};
+        start.bodies[0].v_W = Vec3(3.1e4, 2.2e4, 1.3e4), start.bodies[0].Omega = size * Vec3(1, 2, 3);
+        const Model model(lone, formulation);
+        const BodyMotion is = sample_of(model, consistent_start(model, start)).bodies[0];
+        CHECK((is.Omega - *start.bodies[0].Omega).norm() <= 1e-14 * size);
+        CHECK((is.v - *start.bodies[0].v_W).norm() <= 1e-10);
+      }
+}
+
+TEST_CASE("whatever the speed, rates that are not given are solved for, and contradictory ones are refused") {
+  Mechanism hinged{{rod("body", 1, 1)},
+                   {joint_at("hinge", JointKind::revolute, world, Vec3::Zero(), 0, {-0.5, 0, 0})}};
+  Rolling rolling;
+  rolling.shape = RollingSphere{0.1};
+  Mechanism sphere{{{"sphere", 1, Mat3(0.004 * Mat3::Identity())}}};
+  sphere.constraints = {{"contact", rolling}};
+  for (const double speed : {1e-9, 1e-6, 1e-3, 1., 1e5}) {
+    CAPTURE(speed);
+    Start start;
+    start.bodies.resize(1), start.joints.resize(1);
+    start.joints[0].v = Vec::Constant(1, speed), start.bodies[0].omega_W = Vec3(0, 0, 0.4 * speed);
+    CHECK(refusal(Model(hinged), start).starts_with("body \"body\": its angular velocity is off by "));
+    Start rolls;
+    rolls.bodies = {{Vec3(0, 0, 0.1), SO3<>()}};
+    rolls.bodies[0].omega_W = Vec3(0, speed, 0);
+    const Model model(sphere);
+    const BodyMotion is = sample_of(model, consistent_start(model, rolls)).bodies[0];
+    CHECK((is.v - Vec3(0.1 * speed, 0, 0)).norm() <= 1e-13 * speed);
+    CHECK((is.Omega - Vec3(0, speed, 0)).norm() <= 1e-13 * speed);
+  }
+}
+
+TEST_CASE("whatever its size, a mechanism whose joint and body give different positions is refused") {
+  for (const double size : {1e-7, 1e-4, 1., 1e4}) {
+    CAPTURE(size);
+    Mechanism hinged{{rod("body", size, 1)},
+                     {joint_at("hinge", JointKind::revolute, world, Vec3::Zero(), 0, {-size / 2, 0, 0})}};
+    hinged.bodies[0].inertia = size * size * Mat3::Identity();
+    Start start;
+    start.bodies.resize(1), start.joints.resize(1);
+    start.joints[0].q = Vec::Zero(1);
+    start.bodies[0].x = size / 2 * Vec3(std::cos(0.005), std::sin(0.005), 0);
+    CHECK(refusal(Model(hinged), start).starts_with("body \"body\": its position is off by "));
+  }
+}

@@ -94,10 +94,13 @@ void fit_rates(const Model& model, int link, const KnownTwist& known, const doub
   Column b(6);
   if (known.v_F) b.head<3>() = *known.v_F;
   if (known.omega_F) b.tail<3>() = *known.omega_F;
-  const Vec scale = J.colwise().norm().cwiseInverse();
-  if (known.v_F && known.omega_F && n == 6)  // J is regular; a far frame makes its columns unequal
-    rates = scale.cwiseProduct(linear::least_squares(J * scale.asDiagonal(), b));
-  else if (known.v_F && known.omega_F)
+  if (known.v_F && known.omega_F && n == 6) {
+    // The last three rates alone turn the body. One solution for all six would add the rounding error of the
+    // velocity, in m/s, to a small angular velocity.
+    rates.tail<3>() = linear::least_squares(J.bottomRightCorner<3, 3>(), *known.omega_F);
+    const Vec3 left = *known.v_F - J.topRightCorner<3, 3>() * rates.tail<3>();
+    rates.head<3>() = linear::least_squares(J.topLeftCorner<3, 3>(), left);
+  } else if (known.v_F && known.omega_F)
     rates = linear::least_squares(J, b);
   else if (known.v_F)
     rates = linear::least_squares(J.topRows(3), b.head<3>());

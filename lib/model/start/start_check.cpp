@@ -90,9 +90,9 @@ Reasons why_start_unusable(const Mechanism& mechanism, const Start& start) {
   return reasons;
 }
 
-void Contradictions::require(double residual, double size, int link, Reason::Field field,
-                             const char* quantity, const char* unit) {
-  if (residual <= tolerance_ * std::max(1., size)) return;
+void Contradictions::require(double residual, double unit, int link, Reason::Field field,
+                             const char* quantity, const char* written_unit) {
+  if (residual <= tolerance_ * unit) return;
   if (reasons_.size() == most_reasons) {
     ++more_;
     return;
@@ -101,7 +101,7 @@ void Contradictions::require(double residual, double size, int link, Reason::Fie
   const int body = model_.body[link], joint = model_.joint[link];
   reasons_.push_back({body_part(body), field,
                       label(mechanism.bodies[body], body) + ": its " + quantity + " is off by " +
-                          three_digits(residual) + " " + unit + " from the value that " +
+                          three_digits(residual) + " " + written_unit + " from the value that " +
                           (joint < 0 ? "the rest of the data" : label(mechanism.joints[joint], joint)) +
                           " allows"});
 }

@@ -46,6 +46,7 @@ class Setting {
       const Twist carried = parent == world ? Twist() : twist[parent].at(from_parent(i));
       if (!is_given_[i]) fit_rates(model_, i, known_twist(i, known, carried), coordinates(i), rates(i));
       twist[i] = carried + relative(i);
+      fastest_ = std::max({fastest_, twist[i].v.norm(), twist[i].omega.norm()});
       compare(i, twist[i].at(to_centre(i)));
     }
   }
@@ -124,7 +125,11 @@ class Setting {
     const BodyStart& given = body_start(model_, start_, link);
     const auto check = [&](const std::optional<Vec3>& value, const Vec3& found, Field field,
                            const char* quantity, const char* unit) {
-      if (value) contradictions_.require((found - *value).norm(), value->norm(), link, field, quantity, unit);
+      constexpr double rounding = 1e-6;  // 1e-15 of the fastest rate, at the tolerance of 1e-9
+      if (value)
+        contradictions_.require((found - *value).norm(),
+                                std::max(unit_of_rates(value->norm()), rounding * fastest_), link, field,
+                                quantity, unit);
     };
     const SO3<> R_BW = R_WB(link).inverse();
     check(given.v_W, centre.v, Field::velocity, "velocity", "m/s");
@@ -141,6 +146,7 @@ class Setting {
   Contradictions& contradictions_;
   Vec& v_;
   std::vector<char> is_given_;  ///< over links: whether the joint's rates are given
+  double fastest_ = 0;          ///< greatest velocity or angular velocity of a link, m/s or rad/s
 };
 
 }  // namespace

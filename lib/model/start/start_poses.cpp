@@ -43,7 +43,9 @@ class Placement {
         add_turns(i);
       }
       X_WM[i] = X_WF * joint(i);
-      compare(i, X_WM[i] * model_.X_MB[i]);
+      const SE3<> X_WB = X_WM[i] * model_.X_MB[i];
+      reach_ = std::max({reach_, X_WM[i].p.norm(), X_WB.p.norm()});
+      compare(i, X_WB);
     }
   }
 
@@ -134,8 +136,8 @@ class Placement {
     using Field = Reason::Field;
     const BodyStart& given = body_start(model_, start_, link);
     if (given.x)
-      contradictions_.require((X_WB.p - *given.x).norm(), given.x->norm(), link, Field::position, "position",
-                              "m");
+      contradictions_.require((X_WB.p - *given.x).norm(), unit_of_lengths(given.x->norm(), reach_), link,
+                              Field::position, "position", "m");
     if (given.R)
       contradictions_.require((X_WB.R.inverse() * given.R->normalized()).log().norm(), 1, link,
                               Field::attitude, "attitude", "rad");
@@ -148,6 +150,7 @@ class Placement {
   std::vector<char> is_given_;  ///< over links: whether the joint's coordinates are given
   /// By body: its joints outside the tree whose coordinates are given, in ascending order.
   std::map<int, std::vector<int>> loop_joints_;
+  double reach_ = 0;  ///< greatest distance of a link or its mass centre from the origin, m
 };
 
 }  // namespace

@@ -33,7 +33,9 @@ class Newton {
 
   /// From now on the changes of z_j are measured relative to unit + |z_j|. Differences for a Jacobian change
   /// z_j in proportion to of_differences + |z_j|, which must move stiff forces by more than their rounding.
-  void set_unit(double unit, double of_differences) { unit_ = unit, of_differences_ = of_differences; }
+  void set_unit(double unit, double of_differences) {
+    unit_ = unit_of_multipliers_ = unit, of_differences_ = of_differences;
+  }
   void set_unit(double unit) { set_unit(unit, unit); }
 
   /// The unit of velocities in a step of size h, 1/s: for velocities far below it, changes count as absolute.
@@ -99,6 +101,8 @@ class Newton {
   /// From now on z[begin], ... are multipliers. They start at 0, so their first change has no limit, and
   /// differences in them are relative to this change.
   void set_multipliers(Eigen::Index begin) { multipliers_ = begin; }
+  /// Changes of multipliers are measured relative to this unit plus their size; by default to that of z.
+  void set_unit_of_multipliers(double unit) { unit_of_multipliers_ = unit; }
 
   /// "residual 3e-04 after 20 Newton iterations", or that the residual is not finite.
   std::string failure() const;
@@ -173,12 +177,12 @@ class Newton {
   double norm_without_quadratures(const Vec& v) const;
   /// The greatest |step_j| / (unit + |z_j|) over these components.
   double relative_change(const Vec& z) const {
-    return count_ == 0 ? (step_.array().abs() / (unit_ + z.array().abs())).maxCoeff()
-                       : change_without_quadratures(z);
+    return count_ == 0 && z.size() <= multipliers_
+               ? (step_.array().abs() / (unit_ + z.array().abs())).maxCoeff()
+               : std::max(change_before_multipliers(z), change_of_multipliers(z));
   }
-  double change_without_quadratures(const Vec& z) const;
-  /// The same over the components before the multipliers.
   double change_before_multipliers(const Vec& z) const;
+  double change_of_multipliers(const Vec& z) const;
 
   void factorise();
   void divide_by_jacobian(Vec& r);
@@ -189,7 +193,7 @@ class Newton {
   Eigen::MatrixXd jacobian_;
   struct Factors;  // keeps Eigen's LU header out of the files that include this one
   std::unique_ptr<Factors> factors_;
-  double size_ = 0, t_ = 0, unit_ = 1, of_differences_ = 1;
+  double size_ = 0, t_ = 0, unit_ = 1, unit_of_multipliers_ = 1, of_differences_ = 1;
   double stalled_ = 0;  ///< the change at which the previous Jacobian stalled; infinite: none has
   int iterations_ = 0;
   Eigen::Index begin_ = 0, count_ = 0;  ///< the components that are left out
