@@ -60,12 +60,17 @@ bool Doubling::leaves_velocities(const System& system, const State& x, double t,
 /// Finds the components of the velocity that the constraints determine. A projection gives such a component
 /// the same value from any velocity. The treatments `minimal`, `dynamic` and `viscous` do not project
 /// positions, so their estimates contain all errors, and no component counts as determined. The search is
-/// made once for a system, at the start of its first step, where the step needs the factors of the constraint
-/// rows too. At the end of a later step, new factors would change the condition that RankMonitor finds.
+/// made at the starts of the first steps, where the step needs the factors of the constraint rows too. At the
+/// end of a later step, new factors would change the condition that RankMonitor finds. A component may be
+/// determined at a single place, such as the height of a pendulum at its lowest point, so it must be determined
+/// at each of `places` different states.
 void Doubling::find_determined(const ConstrainedSystem& system, const State& x, double t) {
-  if (searched_ == &system) return;
-  searched_ = &system;
-  determined_.clear();
+  constexpr int places = 3;
+  if (searched_ != &system) searched_ = &system, searches_ = 0;
+  if (searches_ > 0 && (searches_ == places || determined_.empty() || x.q == searched_at_)) return;
+  const bool first = searches_++ == 0;
+  searched_at_ = x.q;
+  if (first) determined_.clear();
   const auto treatment = system.treatment();
   if (treatment == Treatment::minimal || treatment == Treatment::dynamic || treatment == Treatment::viscous)
     return;
@@ -75,8 +80,9 @@ void Doubling::find_determined(const ConstrainedSystem& system, const State& x, 
   const double changed = (velocity_ - sum_).norm();
   system.project_velocity(t, x.q, velocity_);
   system.project_velocity(t, x.q, sum_);
-  for (int i = 0; i < n; ++i)
-    if (std::abs(velocity_[i] - sum_[i]) < unchanged * changed) determined_.push_back(i);
+  const auto is_free = [&](int i) { return !(std::abs(velocity_[i] - sum_[i]) < unchanged * changed); };
+  for (int i = 0; first && i < n; ++i) determined_.push_back(i);
+  std::erase_if(determined_, is_free);
 }
 
 /// Raises the error to the difference from Simpson's rule where the estimate is blind. Components that the

@@ -15,14 +15,6 @@ constexpr auto exact_factors = ConstrainedSystem::Factors::exact;
 /// this size takes less than a second.
 constexpr Eigen::Index dense_at_most = 1000;
 
-/// The size of displacements that count as small, in the coordinates of x: 1, or the size of a system that is far
-/// from 1. Changes far below it are absolute.
-double unit_of_displacements(const System& system, const State& x) {
-  const Vec ones = Vec::Ones(x.v.size()), none = Vec::Zero(x.v.size());
-  const double size = 1 / system.error_norm(x, ones, none);
-  return size >= 0.1 && size <= 100 ? 1 : size;
-}
-
 }  // namespace
 
 StepStatus LieMidpoint::do_step(const System& system, State& x, double t, double h, Vec*) {
@@ -75,11 +67,20 @@ StepStatus LieMidpoint::step(const ConstrainedSystem& system, State& x, double t
   return keep(system, x);
 }
 
+/// The size of displacements, in the coordinates of x, below which changes count as absolute: 1, or the size of a
+/// system that is far from 1.
+double LieMidpoint::unit_of_displacements(const ConstrainedSystem& system, const State& x) {
+  xi_.setOnes(), a_.setZero();
+  const double size = 1 / system.error_norm(x, xi_, a_);
+  return size >= 0.1 && size <= 100 ? 1 : size;
+}
+
 /// The unit of reactions in the equations of a half step, times `factor`, where they are h/2 lambda: 1, or the
-/// greatest momentum or impulse of forces if that exceeds it, because reactions have the rounding errors of these.
+/// greatest momentum or impulse of forces if that exceeds it, because reactions have the rounding errors of
+/// these.
 double LieMidpoint::unit_of_reactions(double h, double factor) const {
-  return std::max(1.,
-                  std::abs(factor) * std::max(momentum_, std::abs(h) / 2 * force_.lpNorm<Eigen::Infinity>()));
+  const double impulse = std::abs(h) / 2 * force_.head(in_norm_).lpNorm<Eigen::Infinity>();
+  return std::max(1., std::abs(factor) * std::max(momentum_, impulse));
 }
 
 /// Solves for z = (h v_m; h^2/2 lambda). The iteration divides by the saddle-point matrix at the start of
@@ -90,7 +91,8 @@ bool LieMidpoint::first_half(const ConstrainedSystem& system, const State& x, do
   const auto n = x.v.size(), m = s_.size();
   newton_.set_unit(unit_of_displacements(system, x));
   system.mass_times(t, x.q, x.v, x.v, r_);
-  momentum_ = r_.lpNorm<Eigen::Infinity>();
+  in_norm_ = n - system.quadratures();
+  momentum_ = r_.head(in_norm_).lpNorm<Eigen::Infinity>();
   const auto residual = [&](const Vec& z, Vec& r) {
     ++evaluations_;
     r.resize(n + m);

@@ -34,6 +34,7 @@ class LieMidpoint final : public Stepper {
   bool first_half(const ConstrainedSystem& system, const State& x, double t, double h);
   bool second_half(const ConstrainedSystem& system, double t, double h);
   Tangent::Linearisation tangent_at(double t, double h) const;
+  double unit_of_displacements(const ConstrainedSystem& system, const State& x);
   double unit_of_reactions(double h, double factor) const;
   StepStatus keep(const System& system, State& x);
 
@@ -41,7 +42,8 @@ class LieMidpoint final : public Stepper {
   TurnCheck turn_;
   State middle_, next_;
   Vec xi_, a_, z_, force_, r_, s_, reaction_, lambda_;
-  double momentum_ = 0;  ///< greatest component at the start of the step
+  Eigen::Index in_norm_ = 0;  ///< velocities before the quadratures
+  double momentum_ = 0;       ///< greatest component at the start of the step
   long evaluations_ = 0;
   std::string message_;
 };

@@ -33,8 +33,10 @@ double Newton::change_before_multipliers(const Vec& z) const {
   return most;
 }
 
-double Newton::change_of_multipliers(const Vec& z) const {
-  double most = 0;
+double Newton::relative_change(const Vec& z) const {
+  if (count_ == 0 && z.size() <= multipliers_)
+    return (step_.array().abs() / (unit_ + z.array().abs())).maxCoeff();
+  double most = change_before_multipliers(z);
   for (Eigen::Index j = multipliers_; j < z.size(); ++j)
     most = std::max(most, std::abs(step_[j]) / (unit_of_multipliers_ + std::abs(z[j])));
   return most;

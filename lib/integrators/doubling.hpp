@@ -41,7 +41,9 @@ class Doubling final : public Stepper {
   std::unique_ptr<Stepper> method_;
   State fine_, coarse_, middle_;
   Vec velocity_, xi_, sum_, missed_, none_;
-  const ConstrainedSystem* searched_ = nullptr;  ///< the system whose determined components are known
+  const ConstrainedSystem* searched_ = nullptr;  ///< the system of the last search for determined components
+  int searches_ = 0;                             ///< of its determined components, so far
+  Vec searched_at_;                              ///< the configuration of the last search
   std::vector<int> determined_;
   StepStatus status_ = StepStatus::accepted;
   std::string message_;

@@ -91,5 +91,22 @@ TEST_CASE("compare refuses a group in which the rates of a free joint are anothe
   CHECK_FALSE(contains(velocity.out, "another motion"));
 }
 
+TEST_CASE("compare refuses a group in which the start is completed to another place") {
+  const StudyFolder folder;
+  folder.write(
+      "pinned.toml",
+      "run.end = 1\ngravity = [0, 0, -9.81]\n[[body]]\nname = \"a\"\nmass = 1\ninertia = [0.1, 0.2, 0.3]\n"
+      "[[constraint]]\nname = \"pin\"\nkind = \"point-driver\"\n"
+      "point = {body = \"a\", position = [0.3, 0.2, 0.1]}\ntarget = {position = [0.7, 0.5, 0.2]}\n");
+  const Outcome pinned = torsor(folder.path, {"compare", "pinned.toml", "--methods", "rkmk4", "--groups",
+                                              "direct,semidirect", "--steps", "0.1,0.05", "-o", "out"});
+  CHECK(pinned.code == 0);
+  CHECK(contains(
+      pinned.out,
+      "rkmk4, semidirect: body \"a\" starts with another position in this group, so it would be "
+      "another motion: what the scene does not give, or \"project\" moves, is found along the curves "
+      "of the group; give a whole and consistent start"));
+}
+
 }  // namespace
 }  // namespace torsor::test

@@ -45,6 +45,28 @@ std::filesystem::path fresh_cases(const std::filesystem::path& folder) {
   return cases;
 }
 
+namespace {
+
+/// In what two starts of a body differ by more than rounding; null if in nothing.
+const char* what_differs(const BodyMotion& a, const BodyMotion& b) {
+  constexpr double rounding = 1e-9;  // relative
+  const auto same = [](const Vec3& of_a, const Vec3& of_b) {
+    return (of_a - of_b).norm() <= rounding * (1 + of_a.norm());
+  };
+  if (!same(a.x, b.x)) return "position";
+  if (!((a.R.inverse() * b.R).log().norm() <= rounding)) return "attitude";
+  if (!same(a.v, b.v)) return "velocity";
+  return same(a.Omega, b.Omega) ? nullptr : "angular velocity";
+}
+
+bool gives_rates_of_free_joint(const scene::Scene& scene) {
+  for (std::size_t j = 0; j < scene.start.joints.size(); ++j)
+    if (scene.mechanism.joints[j].kind == JointKind::free && scene.start.joints[j].v) return true;
+  return false;
+}
+
+}  // namespace
+
 std::string why_other_motion(const scene::SceneSource& source, const std::string& group) try {
   const scene::Scene own = source.scene(), other = source.scene({{"integrator.group", group}});
   if (own.in_coordinates || own.group == other.group) return {};
@@ -52,15 +74,18 @@ std::string why_other_motion(const scene::SceneSource& source, const std::string
     return run_at_start(scene, prepare(scene)).samples.front().bodies;
   };
   const std::vector<BodyMotion> a = start(own), b = start(other);
-  constexpr double rounding = 1e-9;  // relative
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (!((a[i].v - b[i].v).norm() <= rounding * (1 + a[i].v.norm())))
-      return fmt::format(
-          "body \"{}\" starts with another velocity in this group, so it would be another motion: the axes "
-          "of the "
-          "\"rates\" of a free joint depend on the group; give the velocity of its body in place of "
-          "\"rates\"",
-          own.mechanism.bodies[i].name);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const char* const what = what_differs(a[i], b[i]);
+    if (!what) continue;
+    return fmt::format(
+        "body \"{}\" starts with another {} in this group, so it would be another motion: {}",
+        own.mechanism.bodies[i].name, what,
+        gives_rates_of_free_joint(own)
+            ? "the axes of the \"rates\" of a free joint depend on the group; give the velocity "
+              "of its body in place of \"rates\""
+            : "what the scene does not give, or \"project\" moves, is found along the curves of "
+              "the group; give a whole and consistent start");
+  }
   return {};
 } catch (const std::exception&) {  // why_refused tells
   return {};

@@ -176,13 +176,8 @@ class Newton {
   }
   double norm_without_quadratures(const Vec& v) const;
   /// The greatest |step_j| / (unit + |z_j|) over these components.
-  double relative_change(const Vec& z) const {
-    return count_ == 0 && z.size() <= multipliers_
-               ? (step_.array().abs() / (unit_ + z.array().abs())).maxCoeff()
-               : std::max(change_before_multipliers(z), change_of_multipliers(z));
-  }
+  double relative_change(const Vec& z) const;
   double change_before_multipliers(const Vec& z) const;
-  double change_of_multipliers(const Vec& z) const;
 
   void factorise();
   void divide_by_jacobian(Vec& r);
