@@ -242,3 +242,22 @@ TEST_CASE("whatever the lengths and masses, lie-midpoint has the same motion and
       CHECK(scaled.summary.evaluations <= 1.5 * metre.summary.evaluations);
     }
 }
+
+TEST_CASE("step halving takes as many steps from a start where the rod determines one velocity") {
+  Body bob;
+  bob.name = "bob", bob.particle = true, bob.mass = 1;
+  const auto steps = [&](double angle) {
+    Mechanism pendulum{{bob}, {}, {weight({0, -9.81, 0})}};
+    Distance rod;
+    rod.a = {0, {0., 0., 0.}}, rod.b = {world, {0., 0., 0.}}, rod.length = 1;
+    pendulum.constraints = {{"rod", rod}};
+    Start start;
+    start.bodies.resize(1);
+    start.bodies[0].x = -Vec3(std::cos(angle), std::sin(angle), 0), start.bodies[0].v_W = Vec3::Zero();
+    SimulationOptions options;
+    options.method = "lie-midpoint6", options.t_end = 20, options.output_step = 20, options.tolerance = 1e-6;
+    const Model model(pendulum);
+    return run(model, consistent_start(model, start), options).summary.accepted;
+  };
+  CHECK(double(steps(0)) < 1.1 * double(steps(0.1)));
+}
