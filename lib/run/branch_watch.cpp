@@ -21,7 +21,7 @@ constexpr double jump_of_speed = 0.1, jump_of_change = 4;
 constexpr double without_note = 1. / 30;
 
 /// Circuits nearer to each other than this (rad, or relative to the size of the mechanism) count as one that
-/// branches: dimensions that agree to ten digits count as equal. Near a singular configuration, projections had
+/// branches: dimensions that agree to nine digits count as equal. Near a singular configuration, projections had
 /// errors of up to 1.5e-5, and this is twice as much.
 constexpr double least_gap = 3e-5;
 
@@ -84,10 +84,10 @@ std::string BranchWatch::why_left(double t, const State& x, const State& end, do
     if (drifts_ || !constrained_) return {};
     const double passes = error.near_singular() ? Conditioning::branch_distance(error.condition)
                                                 : least_passage / std::sqrt(error.condition);
-    const std::string loop(constrained_->conditioning().worst());
-    const bool met = met_.contains(loop) && !constrained_->positions_move();
-    if (!error.began_singular && error.condition > 1 && moved > passes && !met) {
-      const std::optional<double> gap = gap_of_circuits(t, x, end, h);
+    if (!error.began_singular && error.condition > 1 && moved > passes) {
+      const std::string loop(constrained_->conditioning().worst());
+      const bool met = met_.contains(loop) && !constrained_->positions_move();
+      const std::optional<double> gap = met ? 0. : gap_of_circuits(t, x, end, h);
       if (!gap) met_.insert(loop);
       if (gap.value_or(0) > greatest_gap_) return rejected_ = "the step passes " + between_circuits(*gap);
       gap_ = std::max(gap_, gap.value_or(0));
